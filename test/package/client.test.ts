@@ -6,7 +6,7 @@ import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 
-/** What the docs say to install where no worker runs: how large it is, and what it is enough for. */
+/** The docs' install commands for places without a worker: their sizes and their uses. */
 
 let project: FreshProject;
 

@@ -24,7 +24,7 @@ function failureOf(...args: readonly string[]): string | undefined {
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** What this machine lacks for the program. Continuous integration has all of it, so there the tests fail. */
+/** Returns the programs that this machine lacks. Continuous integration has all of them, so there the tests fail. */
 function missing(): string | undefined {
   const tooOld = failureOf('-c', 'import sys; assert sys.version_info >= (3, 10), "Python 3.10 is needed"');
   return tooOld ?? failureOf('-m', 'pip', 'install', '--quiet', '--target', packages, TEMPORAL_SDK);
@@ -34,7 +34,7 @@ const lacks = missing();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
 
-/** How the program ends when its open session is cancelled. */
+/** The program's end if its open session is cancelled. */
 const cancelled = (checkoutUrl: string) => ({
   code: 1,
   lines: [checkoutUrl, 'not paid Cancelled EFT0501'],

@@ -53,7 +53,7 @@ describeInBrowser('a copied value', (_browser, another) => {
       expect(await copied(words.url)).toBe(checkoutUrl);
       expect(await copied(words.id)).toBe(sessionId);
       await expectGoodInEveryLook(page);
-      // The acts before the button go away, and the button comes anew.
+      // The acts in front of the button disappear, and the button appears again.
       await button(words.id).focus();
       await page.evaluate(`document.querySelector('[data-live] section').dataset.old = ''`);
       await session.cancelAndWait();

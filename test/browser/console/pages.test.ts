@@ -24,14 +24,14 @@ const LOCALES = ['en-CA', 'fr-CA'] as const;
 
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 
-/** What the overview says until its figures are there. */
+/** The overview's text until its figures have arrived. */
 const COUNTING = /Still counting|Décompte en cours/;
 
 const TEMPORAL_LOST = /The Temporal server does not answer|Le serveur Temporal ne répond pas/;
 
 const languageOf = (page: Page): Promise<string> => page.evaluate('document.documentElement.lang');
 
-/** What a browser says of a page that comes with an error's status. */
+/** The browser's complaint about a page with an error's status. */
 const ofStatus = (complaint: string): boolean =>
   /Failed to load resource.*status of 4|status of 503/.test(complaint);
 

@@ -19,7 +19,10 @@ const HOUR_MS = 3_600_000;
 const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
 const dayOf = (hours: number) => `${agoOf(hours).slice(0, 10)}T00:00:00.000Z`;
 
-/** Sixty payments of the last sixty hours, the smallest of them last; each third came back, and those beside it arrived. */
+/**
+ * Records sixty payments of the last sixty hours, the smallest of them last. Every third one came back, and those next
+ * to it arrived.
+ */
 async function fill(ledger: PaymentLedger): Promise<void> {
   for (let hours = 60; hours > 0; hours -= 1) {
     const [key, firstRunId] = [`order-${hours}`, `run-${hours}`];

@@ -5,7 +5,7 @@ import { moment } from '../../../src/web/shell/time';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { LiveSite } from './live-site';
 
-/** As soon as what is lost has to be told, and what is back to be shown. */
+/** The time within which a lost part must be reported, and a recovered one shown. */
 const SOON = { timeout: 5_000 };
 
 describeInBrowser('pages that follow their server', (browser, another) => {

@@ -6,7 +6,7 @@ import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
-/** It drops a session soon after it is told to: closed ones wait for this time. */
+/** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
 

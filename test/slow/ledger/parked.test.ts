@@ -18,7 +18,7 @@ const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 /** A Temporal server that suggests to continue as new after forty events. */
 const server = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
 
-/** What stands in the ledger of a session's parks and decisions, in short. */
+/** Returns the ledger's entries of a session's parks and decisions, in short. */
 async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
   const facts = await world.factsOf(session);
   return facts.flatMap((fact) => {

@@ -11,7 +11,7 @@ import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { swept } from '../../support/ledger/swept';
 
-/** It drops a session soon after it is told to: closed ones wait for this time. */
+/** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const world = () => ledgerWorld({ temporalAddress: temporal.address });
 

@@ -13,7 +13,7 @@ const calls = rawCalls(world);
 const HUGE = 900_000;
 const hugeText = JSON.stringify('x'.repeat(HUGE));
 
-/** What other SDKs and mistakes may send as an argument. */
+/** Arguments that other SDKs may send, or send by mistake. */
 const MALFORMED: readonly (readonly [string, Payload])[] = [
   ['a text', json('"x"')],
   ['a number', json('7')],

@@ -9,7 +9,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** How many signals the history holds. Those that come while a task is under way are written when that is over. */
+/** Returns the number of signals in the history. Those that come during a task are written after it. */
 async function signalsOf(workflowId: string): Promise<number> {
   const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
@@ -37,7 +37,7 @@ describe('when no worker runs', () => {
 });
 
 describe('when no worker polls the task queue', () => {
-  /** By then it is known whether somebody polls. */
+  /** By then it is known if a worker polls. */
   const LONGER_THAN_A_LOOK_MS = 2_000;
 
   /** A started session that no worker ever took. */

@@ -41,7 +41,7 @@ const make = async (workflowsPath = join(folder, 'order.js')) =>
   (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void told.push(line) }))
     .code;
 
-/** Leaves a mark in what is kept, which a bundle made anew does not have. */
+/** Leaves a mark in the cached bundle, which a newly made bundle does not have. */
 function mark(): void {
   for (const name of readdirSync(kept)) {
     const content = JSON.parse(readFileSync(join(kept, name), 'utf8')) as object;

@@ -91,7 +91,7 @@ test('a create sends the request alone: the payment service never receives metad
 });
 
 describe('the wait of a create for its turn', () => {
-  /** What is left of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
+  /** Returns the rest of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
   async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
     let leftMs: number | undefined;
     const service: Partial<PacedService> = {

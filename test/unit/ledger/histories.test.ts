@@ -26,7 +26,7 @@ const state = (number: number, status: string, second: number): LedgerFact => ({
   source: 'poll',
 });
 
-/** What the ledger has of one key, as its methods add to it. */
+/** The ledger's content of one key, as its methods add to it. */
 class LedgerKey {
   readonly #entries: ClaimFact[] = [];
 

@@ -14,7 +14,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** What the server was asked for. */
+/** The requests that the server received. */
 let asked: string[] = [];
 
 async function listen(limits = LIMITS): Promise<number> {

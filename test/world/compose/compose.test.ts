@@ -25,7 +25,7 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
 const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 
-/** What we set of the variables that the images of others document. */
+/** Our settings of the variables that other projects' images document. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
     ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],

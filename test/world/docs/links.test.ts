@@ -9,7 +9,7 @@ const { files: packed } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'u
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-/** What a page of the project links to, or shows. */
+/** Returns the links and pictures of a page of the project. */
 function linksOf(page: string): readonly { readonly file: string; readonly heading: string | undefined }[] {
   const links = read(page).matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g);
   return Array.from(links, ([, path = '', heading]) => ({

@@ -48,7 +48,7 @@ async function tell(
   return (await post.send({ name: 'shop', url: `${to}/webhooks`, secrets: [secret] }, { id, body })).outcome;
 }
 
-/** What the order's page is told, a headline at a time. */
+/** Returns the headlines that the order's page receives, one at a time. */
 async function* headlines(orderId: string): AsyncGenerator<string> {
   const events = await fetch(`${url}/orders/${orderId}/events`);
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])

@@ -17,7 +17,7 @@ const STATE: LedgerFact = { kind: 'state', at: CLAIM.at, number: 1, status: 'Ini
 const UNKNOWN = 'reference,amount,date,kind\nnobody,1.00,2026-09-01,settled\n';
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
-/** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
+/** Returns the input that the script for PostgreSQL's image passes to psql, which fills in the passwords. */
 function rolesWith(password: string): string {
   const script = readProjectFile('deploy/compose/ledger-roles.sh');
   const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
@@ -217,7 +217,7 @@ describe('a role for reports', () => {
         statement,
         expect.objectContaining({ code: 'LEDGER_REFUSED' }),
       ]);
-    // PostgreSQL changes no rows of such a view, whoever asks.
+    // PostgreSQL changes no rows of such a view for any role.
     for (const statement of [
       'update paysession_ledger.report_payments set paid = true',
       'delete from paysession_ledger.report_entries',

@@ -41,7 +41,7 @@ const closed = (schema: Schema): Schema =>
       : part,
   ) as Schema;
 
-/** Whether the client would start a session with it. */
+/** True if the client would start a session with it. */
 const isStarted = (input: unknown): boolean => {
   const ofRequest = (request: unknown) => {
     const checked = validateSessionRequest(request);

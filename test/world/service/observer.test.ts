@@ -18,7 +18,7 @@ afterEach(cleanUp);
 
 type Told = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
 
-/** An observer that keeps all it is told. */
+/** Returns an observer, and the reports that it has kept. */
 function listening(): { readonly told: Told[]; readonly observer: ServiceObserver } {
   const told: Told[] = [];
   const keep =

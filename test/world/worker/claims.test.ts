@@ -31,7 +31,7 @@ function lateIndex() {
   };
 }
 
-/** What a second worker knows, which has created nothing. */
+/** Returns the claims of a second worker, which has created nothing. */
 const claimsOf = (client: Client, indexedWithinMs?: number) =>
   new TemporalClaims({
     client,

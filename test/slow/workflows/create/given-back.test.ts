@@ -15,7 +15,7 @@ import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trouble !== undefined;
 
-/** How often a caller asks again for one session. */
+/** The most times that a caller asks again for one session. */
 const MOST_TOLD = 5;
 
 describe.each([
@@ -85,7 +85,7 @@ describe.each([
     for (const { sessionId } of toFollow) world.payor(sessionId).completes();
     const results = await Promise.all(toFollow.map(({ session }) => session.result()));
     expect(new Set(results.map(({ paid }) => paid))).toEqual(new Set([true]));
-    // The service refuses the cancel: only a look at the details tells.
+    // The service refuses the cancel: only a read of the details shows the state.
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
     for (const { sessionId } of toCancel) world.payor(sessionId).completes();
     const replies = await Promise.all(toCancel.map(({ session }) => session.cancelAndWait()));

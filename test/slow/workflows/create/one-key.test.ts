@@ -113,7 +113,7 @@ describe('a session of the payment service that another key follows', () => {
     await indexed(other.session, sessionId);
     await resetRun(world.client, other.session.workflowId, 0);
     await stateOf(other.session, ({ phase }) => phase === 'parked');
-    // Another worker's memory helps nobody.
+    // Another worker's memory does not help.
     await world.stopWorker();
     await world.startWorker();
     expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: key } });

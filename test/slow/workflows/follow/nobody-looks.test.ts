@@ -2,7 +2,7 @@ import { test } from '@jest/globals';
 import { useWorld } from '../../../support/worlds/use-world';
 import { allGivenUp, endAsTheServiceSays, openToBeLeft } from '../../../support/workflows/follow/left-alone';
 
-/** Deadlines that pass, and a minute after them, while no worker is there: on a real server, in real time. */
+/** Deadlines that pass, and a minute after them, while no worker is running: on a real server, in real time. */
 const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
 
 const MINUTES = 4 * 60_000;

@@ -27,7 +27,7 @@ async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   return { ...opened, payor };
 }
 
-/** What the service reports from now on, whatever the session is. */
+/** The service's report from now on, for every session. */
 function reports(report: object, times = 500): void {
   const body = JSON.stringify(report);
   world.service.fail(

@@ -48,8 +48,8 @@ describe('the first poll', () => {
   });
 });
 
-describe('news', () => {
-  /** What is heard of news that come with the second poll. */
+describe('changes', () => {
+  /** Returns the reported delays of a change that comes with the second poll. */
   function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
     let elapsedMs = 0;

@@ -67,7 +67,7 @@ function session({
   return (asked) => candidatesOf(key, claims, asked);
 }
 
-/** What becomes of a line where the ledger has these sessions: with the key of the one that it means. */
+/** Returns the outcome of a line if the ledger has these sessions, with the key of its session. */
 function judged(
   asked: FileLine,
   sessions: readonly Known[],

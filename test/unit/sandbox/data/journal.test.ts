@@ -63,7 +63,7 @@ describe('a disk that cannot be written', () => {
     expectProblem(await service.cancel(sessionId, { headers }), 503);
     const control = await service.sandbox.listenControl();
     expect((await fetch(`${control.url}/sessions/${sessionId}`)).status).toBe(503);
-    // Nor may a reading tell what could be lost yet.
+    // A read must not answer with data that could still be lost, either.
     expectProblem(await service.status(sessionId), 503);
     expect(lines.join('\n')).toContain('The data folder cannot be written: no space left on device');
     batch.mockRestore();

@@ -21,7 +21,7 @@ const withStatus =
     json(response, status, { title: 'as asked' });
   };
 
-/** An answer that holds a session id beside so many levels of arrays. */
+/** An answer with a session id next to that many levels of arrays. */
 const deep = (levels: number) =>
   `{"sessionId":"${SESSION_ID}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 

@@ -28,7 +28,7 @@ function paced(options: { callsPerSecond?: number; random?: number; isGradual?: 
     } as const;
     pace.failed(end('poll'), failure);
   };
-  /** How many of so many polls may go now. */
+  /** Returns the number of polls, out of this many, that may be sent now. */
   const admitted = (calls: number) => {
     let went = 0;
     for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent('poll');
@@ -204,7 +204,7 @@ describe('an outage', () => {
 });
 
 describe('calls come closer gradually', () => {
-  /** How many polls go in each of the next seconds, at the most. */
+  /** Returns the largest number of polls in any of the next seconds. */
   const eachSecond = ({ clock, admitted }: ReturnType<typeof paced>, seconds: number) =>
     Array.from({ length: seconds }, () => {
       let went = 0;

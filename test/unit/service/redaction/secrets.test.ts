@@ -14,7 +14,7 @@ const everyUnit = (text: string, write: (code: number) => string) =>
 /** The case of letters beyond ASCII may change their length, or not come back. */
 const inAscii = (text: string, change: (part: string) => string) => text.replace(/[a-z]+/gi, change);
 
-/** How a service may write what it echoes. */
+/** The ways in which a service may write an echo. */
 const WRITINGS: Record<string, (secret: string) => string> = {
   'as it is': (secret) => secret,
   'in capitals': (secret) => inAscii(secret, (part) => part.toUpperCase()),

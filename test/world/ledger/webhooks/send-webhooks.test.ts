@@ -141,7 +141,7 @@ describe('a webhook', () => {
         () => Promise.resolve(events.filter(({ kind }) => kind === 'refused')),
         (refused) => refused.length === refusals,
       );
-      // The refusal is told before it is written down.
+      // The refusal is reported before it is recorded.
       await until(
         () => hurry(own).then(() => ids.length),
         (count) => count > refusals,

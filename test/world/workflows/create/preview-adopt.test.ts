@@ -12,7 +12,10 @@ import { useWorld } from '../../../support/worlds/use-world';
 const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '60' });
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
-/** The service's id of another session, which nobody follows: a poll of it would take the hold that a look is to meet. */
+/**
+ * Returns the service's id of another session, which no key follows: its polls would take the hold that is meant for a
+ * preview.
+ */
 async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
   const { session, lost } = await park(world, request);
   await session.resolveCreate({ abandon: true });

@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** A session that nobody polls unless a refresh, or its deadline, asks for it. */
+/** Opens a session that is polled only on a refresh, or at its deadline. */
 async function validated() {
   const policy = {
     fastestPoll: '1h',
