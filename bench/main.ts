@@ -56,7 +56,7 @@ function writeDocs(): void {
   writeFigures(readResults(), PAGE_ORDER);
 }
 
-/** What was measured is kept even if a later workload fails. */
+/** Keeps earlier results if a later workload fails. */
 async function measureAll(workloads: readonly Workload[]): Promise<void> {
   const startedAtMs = Date.now();
   for (const workload of workloads) {
@@ -107,7 +107,7 @@ for (const [signal, code] of [
 }
 
 main().then(
-  // What a failed workload has left behind does not keep the process.
+  // Leftovers of a failed workload must not keep the process running.
   () => process.exit(),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -107,7 +107,7 @@ export function explanation(code: string, language: Language): Html {
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
 }
 
-/** Shows a return's code with its meaning; a code that is not known, alone. Empty without a code. */
+/** Shows a return's code with its meaning, if it is known. Empty without a code. */
 export function explainedReturn(code: string | undefined, language: Language): Html {
   if (code === undefined) return html``;
   const reason = returnReason(code);

@@ -155,13 +155,13 @@ const HEADERS = {
   ].join('; '),
 } as const;
 
-/** Sets the headers of every answer, including refusals: it loads nothing from elsewhere, no cache stores it and no other page embeds it. */
+/** Sets the headers of every answer, including refusals. They forbid foreign resources, caching, and other pages that embed it. */
 function secureAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(HEADERS);
     done();
   });
-  // Override the headers that a page has set: all answers have the same.
+  // Overrides headers that a page has set: all answers have the same.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers(HEADERS);
     done();

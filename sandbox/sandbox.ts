@@ -65,7 +65,7 @@ export interface Sandbox {
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
   ): Promise<{ readonly url: string; readonly port: number }>;
-  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time goes on. */
+  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time continues. */
   close(): Promise<void>;
   /** Answers every token issued so far with 401. */
   revokeTokens(): void;

@@ -1,5 +1,5 @@
-// Asks the registry for known vulnerabilities of the package's dependencies and peers, as `npm audit` does. If a registry does not answer
-// such questions, as many mirrors, the script says so and does not fail: the check is left to a machine whose registry does.
+// Asks the registry for known vulnerabilities of the package's dependencies and peers, like `npm audit`. Many mirrors
+// do not answer such questions. Then the script says so and does not fail: run the check where the registry answers.
 import { spawnSync } from 'node:child_process';
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit', 'dev', '--json'], {

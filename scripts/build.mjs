@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-/** Holds the mark of the sources that `dist` was built from; written last. */
+/** The mark of the sources from which `dist` was built. It is written last. */
 const mark = join(dist, '.built-from');
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** Each project writes files that no other one writes. */
+/** Each project writes its own files. */
 const PROJECTS = [
   'tsconfig.build.json',
   'src/embed/tsconfig.commonjs.json',
@@ -37,7 +37,10 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   writeFileSync(mark, fingerprint);
 }
 
-/** Styles and scripts of pages, the guard of the Temporal server, and the ledger's migrations: they are copied unchanged. */
+/**
+ * Files that are copied unchanged: styles and scripts of pages, the guard of the Temporal server, and the ledger's
+ * migrations.
+ */
 function isCopied(path) {
   return /\.(css|js|sql)$/.test(path);
 }
@@ -58,7 +61,7 @@ function fingerprintOf(paths) {
   return hash.digest('hex');
 }
 
-/** Runs Node programs at the same time, each to its end; ends with the status of one that fails. */
+/** Runs Node programs at the same time, each to its end. Exits with the status of the first one that fails. */
 async function run(...programs) {
   const running = programs.map((args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }));
   const ends = await Promise.all(running.map((program) => once(program, 'close')));

@@ -1,4 +1,5 @@
-// Fails on a citation of a rule that docs/contract.md does not have: `contract A56` in a comment, or `A56 …` as a test's name.
+// Fails on a citation of a rule that docs/contract.md does not have: `contract A56` in a comment, or `A56 …` as a
+// test's name.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,7 +25,7 @@ const rules = new Set(
   ),
 );
 
-/** `contract A25, A27` and `contract A35–A37` cite each of their rules; so does a test named `A25 …`. */
+/** `contract A25, A27` and `contract A35–A37` cite each of their rules, and so does a test named `A25 …`. */
 const CITATION =
   /[Cc]ontract (A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
 

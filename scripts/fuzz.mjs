@@ -20,7 +20,7 @@ const SCHEMATHESIS = 'schemathesis==4.32.5';
 const MAX_EXAMPLES = 60;
 const MAX_SECONDS = 120;
 
-/** Some rules are not in the schema (limits that cross, invalid dates), so data that fits it may be refused. */
+/** The schema lacks some rules (limits that cross, invalid dates), so the sandbox may refuse data that matches it. */
 const EXCLUDED_CHECKS = 'positive_data_acceptance';
 
 const CONFIG = `
@@ -36,7 +36,7 @@ const { values } = parseArgs({ options: { seed: { type: 'string' }, dist: { type
 const seed = values.seed ?? String(randomInt(2 ** 31));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program to its end, and returns its exit code; an interruption of this script ends it first. */
+/** Runs a program to its end, and returns its exit code. An interruption of this script ends the program first. */
 function run(program, args, options = {}) {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { stdio: 'inherit', ...options });
@@ -105,7 +105,7 @@ async function main() {
   const dist = await build();
   const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)(join(dist, 'sandbox', 'index.js'));
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fuzz-'));
-  // Amounts of any size, so that most of the requests that fit the schema open a session.
+  // Amounts of any size, so that most requests that match the schema open a session.
   const client = { ...DEFAULT_CLIENT, minimumAmount: 0.01, maximumAmount: Number.MAX_VALUE };
   const sandbox = createSandbox({ clients: [client] });
   try {

@@ -1,5 +1,5 @@
-// Writes docs/reference from the built code, and the addresses that follow from the repository's; with --check, fails where one is
-// not what the code says, and with --publish where the repository has no address yet.
+// Writes docs/reference from the built code, and the addresses that follow from the repository's. With --check, fails
+// if one of them is out of date. With --publish, fails if the repository has no address yet.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Runs scripts of package.json at the same time, as many as there are processors, in the order given. Prints what the
- * first one says as it comes, and then what each of the others has said. Runs all of them, and fails where one has failed.
+ * Runs scripts of package.json at the same time, as many as there are processors, in the order given. Prints the
+ * first one's output as it comes, and then that of each of the others. Runs all of them, and fails if one has failed.
  *
  *   node scripts/in-parallel.mjs check:lint check:types
  */

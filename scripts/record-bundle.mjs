@@ -1,6 +1,6 @@
-// Keeps a workflow bundle, minified and compressed, so that a test can run sessions of a released version on newer code.
-// Usage: node scripts/record-bundle.mjs NAME [FOLDER] [BUNDLE]. FOLDER is test/replay/bundles unless given; BUNDLE is the
-// one that `npm run build` made.
+// Keeps a workflow bundle, minified and compressed, so that a test can run sessions of a released version on newer
+// code. Usage: node scripts/record-bundle.mjs NAME [FOLDER] [BUNDLE]. FOLDER is test/replay/bundles by default, and
+// BUNDLE the one that `npm run build` made.
 import { Buffer } from 'node:buffer';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Prints the software bill of materials of the package, in CycloneDX's form: what `package-lock.json` has for its dependencies and
-// peers. The same lock file gives the same bytes. With --check it compares the lock file with what is installed, and prints what differs.
-// A folder as argument takes the place of this repository.
+// Prints the software bill of materials of the package (CycloneDX): the dependencies and peers in
+// `package-lock.json`. The same lock file produces the same bytes. With --check, compares the lock file with the
+// installed packages, and prints differences. A folder as argument replaces this repository.
 import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -45,7 +45,7 @@ function componentOf(path, scope) {
   const content = Buffer.from(digest, 'base64').toString('hex');
   return {
     ...identity(nameOf(path), version),
-    // Two folders may hold the same version; the bill names each.
+    // Two folders may contain the same version; the bill names each.
     'bom-ref': path,
     type: 'library',
     scope,
@@ -77,7 +77,7 @@ function components() {
   return found;
 }
 
-/** Returns the packages that a package needs: dependencies and peers, with the optional ones that the lock file has. */
+/** Returns the packages that a package needs: dependencies and peers, with the optional ones in the lock file. */
 function neededBy(from) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
   const { peerDependenciesMeta = {} } = packages[from];
@@ -90,7 +90,7 @@ function neededBy(from) {
   });
 }
 
-/** Returns the path at which a package finds another one: in its own node_modules, or else in one above. */
+/** Returns the path at which a package finds another one: in its own node_modules, or in one above. */
 function pathOf(name, from) {
   const folders = from.split(/(?<=^|\/)node_modules\//).slice(1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {
@@ -106,7 +106,8 @@ function nameOf(path) {
 }
 
 /**
- * Returns packages of the bill that are not installed, or in another version, or with other contents by npm's own record of the install.
+ * Returns packages of the bill that are missing, or installed in another version or with other contents, according to
+ * npm's own record of the install.
  */
 function missingInTree() {
   const installed = json('node_modules/.package-lock.json').packages;
@@ -121,7 +122,7 @@ function missingInTree() {
   });
 }
 
-/** Returns installed packages that the lock file does not name. */
+/** Returns installed packages that are not in the lock file. */
 function notInLockFile(folder = 'node_modules') {
   if (!existsSync(join(root, folder))) return [];
   const names = readdirSync(join(root, folder)).filter((name) => !name.startsWith('.'));

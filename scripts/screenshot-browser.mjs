@@ -12,7 +12,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable
 /** Chromium or Chrome, from PATH. */
 export const startBrowser = () => chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
 
-/** Returns a folder of the documents, after deleting the pictures of earlier runs. */
+/** Deletes the pictures of earlier runs in a folder of the documents, and returns the folder. */
 export async function emptyFolder(name) {
   const folder = fileURLToPath(new URL(`../docs/${name}/`, import.meta.url));
   await mkdir(folder, { recursive: true });
@@ -62,8 +62,8 @@ const CHANNELS = { 2: 3, 6: 4 };
 const MOST_COLOURS = 256;
 
 /**
- * Rewrites a PNG with a palette of at most 256 colours: pages have few colours but for the edges of their letters, and a
- * picture becomes a third of its size. Takes what browsers write: 8 bits a channel, RGB or RGBA, opaque.
+ * Rewrites a PNG with a palette of at most 256 colours. Pages have few colours except at the edges of their letters,
+ * so a picture shrinks to a third. Accepts what browsers write: 8 bits a channel, RGB or RGBA, opaque.
  */
 function withPalette(png) {
   const { width, height, channels, rows } = decode(png);

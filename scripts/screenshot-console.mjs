@@ -36,12 +36,13 @@ async function main() {
   const { consoleUrl, sandboxUrl } = scene;
 
   /**
-   * A picture of a page; `act` is what is done on it before.
+   * Takes a picture of a page, after `act`.
    *
    * @param {string} folder
    * @param {string} name
    * @param {string} url
-   * @param {{ look?: Look, language?: string, act?: (page: import('playwright-core').Page) => Promise<unknown>, fullPage?: boolean }} [options]
+   * @param {{ look?: Look, language?: string, act?: (page: import('playwright-core').Page) => Promise<unknown>,
+   * fullPage?: boolean }} [options]
    */
   const take = async (folder, name, url, { look = WIDE, language = 'en', act, fullPage } = {}) => {
     const context = await browser.newContext({ ...look, locale: `${language}-CA`, timezoneId: TIME_ZONE });
@@ -91,7 +92,7 @@ const adopting =
     await Promise.all([page.waitForNavigation(), page.click('main form button')]);
   };
 
-// A shop on an ordinary day, for the pictures of the console: its goods and its people are made up.
+// A shop on an ordinary day, for the pictures of the console. Its goods and people are made up.
 
 const OPERATOR = 'robin';
 /** An account whose payment service is unavailable. */
@@ -122,7 +123,7 @@ const eTransfer = (referenceId, amount, language = 'EN') => ({
   },
 });
 
-/** Sessions that are left to the worker's own polls. */
+/** Sessions that only the worker polls. */
 const POLLED = [
   ['order-2028', eft('INV-88028', 64.5)],
   ['order-2029', geft('INV-88029', 180)],
@@ -130,7 +131,7 @@ const POLLED = [
 ];
 
 /**
- * Sessions that the payor, or time, has brought to a state, and that are refreshed then; oldest first.
+ * Sessions in a state that their payor, or time, has caused, and that are then refreshed; oldest first.
  *
  * @type {readonly (readonly [key: string, request: object, event: string | undefined])[]}
  */
@@ -153,7 +154,7 @@ const ORDINARY = [
 
 const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
-/** Starts a Temporal server, a ledger, sandboxes, a worker and a console, without a session yet. */
+/** Starts a Temporal server, a ledger, sandboxes, a worker and a console, without any sessions. */
 async function setScene() {
   // The worker would warn of everything that this script stages.
   Runtime.install({
@@ -223,7 +224,7 @@ async function setScene() {
 
 /** Plays the day. Sessions that appear in a picture have a name. */
 async function playDay({ sandbox, other, sessions }) {
-  // A warning takes five failed calls: they begin first.
+  // A warning takes five failed calls, so they begin first.
   await failing(other, sessions);
   await Promise.all(
     POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
@@ -252,7 +253,7 @@ async function play(sandbox, sessions, { key, request, event }) {
   await session.refresh();
 }
 
-/** The payor completes after a poll, and the next poll sees it: the console measures the delay. */
+/** Lets the payor complete after a poll, so that the next poll sees it: the console measures the delay. */
 async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   const session = await sessions.start({ key, request });
   const { sessionId } = await session.opened();
@@ -265,7 +266,7 @@ async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   await session.result();
 }
 
-/** The payment service refuses it: the session never existed. */
+/** The payment service refuses it, so the session never exists. */
 async function rejected(sessions) {
   const session = await sessions.start({
     key: 'book-club-17',
@@ -281,7 +282,7 @@ async function cancelled(sessions) {
   await session.cancelAndWait({ by: OPERATOR, reason: 'The customer ordered twice' });
 }
 
-/** Opens sessions whose payment service answers with errors from now on. */
+/** Opens sessions whose payment service returns errors from now on. */
 async function failing(other, sessions) {
   for (const key of ['trip-501', 'trip-502']) {
     const session = await sessions.start({ key, account: TROUBLED, request: geft(key.toUpperCase(), 820) });
@@ -290,7 +291,10 @@ async function failing(other, sessions) {
   other.failNext('details', { kind: 'status', status: 503 }, 1_000);
 }
 
-/** The answer to the create is lost, and the session waits for a decision. Returns the key and the lost session's id. */
+/**
+ * Loses the answer to the create, so that the session waits for a decision. Returns the key and the lost session's
+ * id.
+ */
 async function lost(sandbox, sessions, [key, request]) {
   sandbox.failNext('create', { kind: 'reset', phase: 'after' });
   const session = await sessions.start({ key, request, policy: { onUnknownCreate: 'park' } });
@@ -323,7 +327,7 @@ async function orphan(sandbox, sessions) {
   await session.opened();
 }
 
-/** Waits for the index, which is a moment behind. Calls have to fail five times before a warning is shown. */
+/** Waits for the index, which lags behind. A warning appears only after five failed calls. */
 async function until(sessions, filter, count) {
   for (let tries = 0; tries < 120; tries += 1) {
     let found = 0;

@@ -45,7 +45,10 @@ const type = (fields) => async (page) => {
 };
 const LOGIN = type({ username: 'payor', password: 'sandbox' });
 
-/** The steps of each session: the picture's name, what the payor then does on the page, and whether there is a picture in the dark, too. */
+/**
+ * The steps of each session: the picture's name, the payor's next act on the page, and true if there is a picture in
+ * the dark, too.
+ */
 const STORIES = [
   [
     GEFT,
@@ -121,7 +124,7 @@ async function shootInTheDark(page, folder, name) {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** An order's page, with the flow in it. */
+/** Takes a picture of an order's page with the flow. */
 async function shootShop(browser, folder) {
   const stack = await startStack();
   const shop = await serveShop(stack, 0, () => undefined);

@@ -1,4 +1,4 @@
-/** The ledger in the pictures of the console, on a PostgreSQL of its own: a month of made-up payments before today's. */
+/** The ledger in the pictures of the console, on its own PostgreSQL: a month of made-up payments before today's. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ export async function startLedger() {
   return { ledger, stop };
 }
 
-/** Records the payments of the day that was so many days ago. */
+/** Records the payments of the day that many days ago. */
 async function recordDay(ledger, daysAgo) {
   const count = 24 - (daysAgo % 7) * 2;
   const payments = Array.from({ length: count }, (_, index) => paymentOf(daysAgo, index, count));

@@ -1,4 +1,5 @@
-// Writes dist/schema: the start input, the state and the result of a session as JSON Schemas, for programs in other languages.
+// Writes dist/schema: the start input, the state and the result of a session as JSON Schemas, for programs in other
+// languages.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
@@ -19,11 +20,11 @@ const generator = createGenerator({
 
 mkdirSync(folder, { recursive: true });
 write('session-input', inputSchema());
-// A reader accepts more fields: a newer worker reports more than this version knows.
+// A reader must accept more fields: a newer worker reports more than this version knows.
 write('session-state', opened(schemaOf('SessionState')));
 write('session-result', opened(schemaOf('SessionResult')));
 
-/** Types say less about some fields than the rules by which they are checked. */
+/** Types describe some fields less precisely than the rules that check them. */
 function inputSchema() {
   const schema = schemaOf('PaymentSessionInput');
   const { key, account, request, policy, metadata } = schema.properties;
@@ -54,20 +55,23 @@ function inputSchema() {
   };
 }
 
-/** Leaves out decimals: validators divide with floating-point numbers, and for most of them 19.99 is not a multiple of 0.01. */
+/**
+ * Leaves out decimals: validators divide floating-point numbers, and most of them find that 19.99 is not a multiple
+ * of 0.01.
+ */
 function requestSchema() {
   const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
   return without(schema, (name) => name === 'multipleOf');
 }
 
-/** Returns a type's schema in the words of draft 2020-12. */
+/** Returns a type's schema in draft 2020-12. */
 function schemaOf(type) {
   const text = JSON.stringify(generator.createSchema(type)).replaceAll('"#/definitions/', '"#/$defs/');
   const { definitions: $defs, ...schema } = withoutWords(JSON.parse(text));
   return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
 }
 
-/** Some defaults are described in words, which are not values. */
+/** Some defaults are described in words, not values. */
 function withoutWords(schema) {
   return without(schema, (name, value) => name === 'default' && /\s/.test(value));
 }

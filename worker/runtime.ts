@@ -81,7 +81,7 @@ export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<Te
   };
 }
 
-/** Why the runtime could not be installed. The native part says it in words alone. */
+/** Why the runtime could not be installed. The native part reports it only in words. */
 function toMetricsError(error: unknown, { port }: MetricsAddress): unknown {
   if (!(error instanceof Error) || !error.message.includes('prometheus')) return error;
   if (/in use|os error 10048/i.test(error.message)) {

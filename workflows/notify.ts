@@ -57,7 +57,7 @@ export function tellFailure(session: Session): void {
   paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
 }
 
-/** A replay has recorded it before. */
+/** True if the ledger has the session's key. A replay records nothing again. */
 const isTold = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && !workflowInfo().unsafe.isReplaying;
 
@@ -82,7 +82,7 @@ export async function tellParent(session: Session): Promise<void> {
       await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
     } catch (error) {
       // The parent has closed, or accepts no more signals. A session that its parent has abandoned continues.
-      log.warn('The workflow that started the session is told of no more changes.', {
+      log.warn('The workflow that started the session receives no more changes.', {
         account: session.account,
         error,
       });

@@ -6,23 +6,23 @@ const credentials = Buffer.from(
   `${process.env['CLIENT_ID'] ?? ''}:${process.env['CLIENT_SECRET'] ?? ''}`,
 ).toString('base64');
 
-/** What the workflow needs of a session's details. */
+/** The details of a session that the workflow needs. */
 export interface Details {
   readonly status: string;
   readonly statusDetails?: string;
 }
 
-/** It stays in the worker: what an activity returns is stored in the history. */
+/** Kept in the worker, because the history stores what an activity returns. */
 let token: { readonly value: string; readonly expiresAtMs: number } | undefined;
 
 const RENEWED_AHEAD_MS = 60_000;
 
-/** Makes sure that there is a token. */
+/** Fetches a token if there is none. */
 export async function authenticate(): Promise<void> {
   await currentToken();
 }
 
-/** Gives the session's id. */
+/** Creates a session and returns its id. */
 export async function createSession(session: object): Promise<string> {
   const { sessionId } = await call<{ sessionId: string }>('POST', '/api/v2/sessions', session);
   return sessionId;
@@ -37,7 +37,7 @@ export async function cancelSession(sessionId: string): Promise<void> {
   try {
     await call('POST', `/api/v2/sessions/${sessionId}/cancel`, {});
   } catch (error) {
-    // The session has ended already: its details will say how.
+    // The session has already ended, and its details will say how.
     if (!(error instanceof ApplicationFailure)) throw error;
   }
 }
@@ -59,7 +59,7 @@ async function currentToken(): Promise<string> {
   return token.value;
 }
 
-/** A call with a token. A refusal is not repeated; everything else is, by the activity's retry policy. */
+/** Calls the service with a token. The activity's retry policy repeats every failure but a refusal. */
 async function call<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
   const response = await request(baseUrl + path, {
     method,

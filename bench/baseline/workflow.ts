@@ -11,8 +11,8 @@ import type * as activities from './activities';
 import type { Details } from './activities';
 
 /**
- * The same job by hand, as Temporal's documentation teaches it: activities for the calls, a durable timer between polls at
- * a fixed interval, a signal to cancel, an update that answers with the session once it is created.
+ * The same job written by hand from Temporal's documentation: activities make the calls, a durable timer waits
+ * between polls at a fixed interval, a signal cancels, and an update returns the session once it is created.
  */
 
 const { authenticate, cancelSession } = proxyActivities<typeof activities>({
@@ -25,7 +25,10 @@ const { createSession } = proxyActivities<typeof activities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Not repeated by the Temporal server: the next poll comes anyway, and a cancel is not to wait for a service that hangs. */
+/**
+ * The Temporal server does not repeat them: the next poll comes anyway, and a cancel must not wait for a service that
+ * hangs.
+ */
 const { sessionDetails } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
   retry: { maximumAttempts: 1 },
@@ -37,14 +40,14 @@ export const opened = defineUpdate<string>('opened');
 export interface BankPayment {
   readonly request: object;
   readonly pollEveryMs: number;
-  /** The session, when an earlier run created it. */
+  /** The session, if an earlier run created it. */
   readonly sessionId?: string;
 }
 
 export interface Paid {
   readonly sessionId: string;
   readonly status: string;
-  /** When the workflow knew it, in milliseconds since 1970. */
+  /** When the workflow learned of the end, in milliseconds since 1970. */
   readonly knownAtMs: number;
 }
 
@@ -78,7 +81,7 @@ export async function bankPayment(payment: BankPayment): Promise<Paid> {
   }
 }
 
-/** EFT0302 awaits the payor's signature. */
+/** EFT0302 means that the payor has not signed yet. */
 function isFinal({ status, statusDetails }: Details): boolean {
   return status !== 'Initiated' && statusDetails !== 'EFT0302';
 }

@@ -6,14 +6,17 @@ import { FOLLOWED_FOR_MS, type PayorKind } from './payors';
 const MINUTE_MS = 60_000;
 const SLOWEST_MINUTES = [5, 10, 30, 120];
 
-/** What other values of `slowestPoll` would do: changes seen in time against requests and billable actions, as rows of a table. */
+/**
+ * Returns the rows of a table that compares other values of `slowestPoll`: the delay of changes, requests and
+ * billable actions.
+ */
 export function choices(payors: readonly PayorKind[], cadence: Cadence): readonly (readonly string[])[] {
   const header = [
     'slowestPoll',
     'delay (s)',
     'requests',
     'requests, fixed interval of that delay',
-    'actions to follow a session that nobody finishes',
+    'actions to follow a session that no payor finishes',
   ];
   const rows = SLOWEST_MINUTES.map((minutes) => {
     const chosen: Cadence = { ...cadence, slowestMs: minutes * MINUTE_MS };

@@ -7,8 +7,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /**
- * What hints cost and save. A hundredth of them is lost. None is believed: each that arrives is a details call. A session has two of them,
- * as when its bank account is validated and when it ends.
+ * The assumed costs and savings of hints. One in a hundred is lost. Each one that arrives causes a details call,
+ * since hints are not trusted. A session has two: when its bank account is validated and when it ends.
  */
 const HINTS: Hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
 
@@ -22,7 +22,10 @@ interface Choice {
 const seconds = (milliseconds: number): string =>
   (milliseconds / SECOND_MS).toFixed(milliseconds < 10 * SECOND_MS ? 1 : 0);
 
-/** Policies with and without hints: the delay against requests and billable actions, as rows of a table. */
+/**
+ * Returns the rows of a table that compares policies with and without hints: the delay, requests and billable
+ * actions.
+ */
 export function hinted(payors: readonly PayorKind[], cadence: Cadence): readonly (readonly string[])[] {
   const { fastestMs, slowestMs } = cadence;
   const choices: readonly Choice[] = [
@@ -37,7 +40,7 @@ export function hinted(payors: readonly PayorKind[], cadence: Cadence): readonly
     'delay (s)',
     'delay if the hint is lost (s)',
     'requests',
-    'actions to follow a session that nobody finishes',
+    'actions to follow a session that no payor finishes',
   ];
   const rows = choices.map(({ name, hints, ...intervals }) => {
     const chosen: Cadence = { ...cadence, ...intervals };

@@ -11,7 +11,10 @@ import { PAYORS } from './payors';
 import { plot, type Line, type Panel } from './plot';
 import { resolvePolicy } from '../../src/protocol/policy';
 
-/** Compares paysession's default cadence with the fixed interval of the same mean delay: a table, and a plot for the docs. */
+/**
+ * Compares paysession's default cadence with the fixed interval of the same mean delay. Prints a table and writes a
+ * plot for the docs.
+ */
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');
 
 const policy = resolvePolicy({}, requestOf('cadence'));
@@ -90,7 +93,7 @@ function panelsOf(ours: readonly number[], theirs: readonly number[], interval: 
   ];
 }
 
-/** A point for each five per cent of time: no eye sees more. */
+/** Points are five per cent of the time apart: more would not be visible. */
 function thinned(points: Line['points']): Line['points'] {
   const kept: (readonly [number, number])[] = [];
   for (const point of points) {

@@ -1,11 +1,11 @@
 import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS, type PayorKind } from './payors';
 
-/** How long to wait for the next poll, by the time since the session was opened. */
+/** Returns the wait until the next poll, from the time since the session was opened. */
 export type Cadence = (sinceChangeMs: number) => number;
 
-/** What a cadence does for some payors, on the average. */
+/** The mean outcome of a cadence for some payors. */
 export interface Expected {
-  /** From the payor's end to the poll that sees it, or the refresh; absent for those who never finish. */
+  /** From the payor's end to the poll or refresh that sees it; absent for payors who never finish. */
   readonly delayMs?: number;
   /** Polls from the opening to the end. */
   readonly requests: number;
@@ -13,11 +13,11 @@ export interface Expected {
 
 /** Hints of the payment service, each of which causes a poll. */
 export interface Hints {
-  /** The share of hints that never arrive. */
+  /** The share of hints that are lost. */
   readonly lostShare: number;
-  /** Hints for a session that a payor finishes. */
+  /** The number of hints for a session that a payor finishes. */
   readonly perSession: number;
-  /** From a change to the poll that its hint causes. */
+  /** The time from a change to the poll that its hint causes. */
   readonly delayMs: number;
 }
 
@@ -28,14 +28,14 @@ export const fixed =
   () =>
     intervalMs;
 
-/** The times of all polls, in milliseconds after the opening. */
+/** Returns the times of all polls, in milliseconds after the opening. */
 export function pollTimes(cadence: Cadence): readonly number[] {
   const times: number[] = [];
   for (let atMs = cadence(0); atMs <= FOLLOWED_FOR_MS; atMs += cadence(atMs)) times.push(atMs);
   return times;
 }
 
-/** The distribution is cut into slices; four times its spread holds all but one payor in ten thousand. */
+/** The model cuts the distribution into slices. Four times its spread covers all but one payor in ten thousand. */
 const WIDEST = 4;
 const SLICE = 0.02;
 
@@ -64,7 +64,7 @@ export function expectedFor(
   return { delayMs: delayMs / density, requests: requests / density };
 }
 
-/** What a cadence does for all payors. The delay is that of those who finish. */
+/** Returns the mean outcome of a cadence for all payors. The delay is that of payors who finish. */
 export function expectedForAll(
   kinds: readonly PayorKind[],
   cadence: Cadence,
@@ -83,7 +83,7 @@ export function expectedForAll(
   return { delayMs: delayMs / finishing, requests: requests / weights };
 }
 
-/** The fixed interval with the same mean delay, for all payors or one kind, to a hundredth. */
+/** Returns the fixed interval with the same mean delay, for all payors or one kind, to a hundredth. */
 export function equalFixed(kinds: readonly PayorKind[], delayMs: number): number {
   let [low, high] = [REFRESH_DELAY_MS, FOLLOWED_FOR_MS];
   while (high / low > 1.01) {
@@ -94,7 +94,7 @@ export function equalFixed(kinds: readonly PayorKind[], delayMs: number): number
   return Math.sqrt(low * high);
 }
 
-/** How many polls come before a time. */
+/** Returns the number of polls before a time. */
 function countBefore(polls: readonly number[], atMs: number): number {
   let [low, high] = [0, polls.length];
   while (low < high) {

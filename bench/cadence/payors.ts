@@ -1,13 +1,13 @@
-/** A kind of payor: when they finish, and how many of them there are. */
+/** A kind of payor: their number, and when they finish. */
 export interface PayorKind {
   readonly name: string;
-  /** The middle of a log-normal distribution: half of them finish sooner. Absent for those who never do. */
+  /** The median of a log-normal distribution: half of them finish sooner. Absent for those who never finish. */
   readonly medianMs?: number;
-  /** Its spread: about two thirds finish within a factor of e^spread of the middle. */
+  /** The spread of the distribution: about two thirds finish within a factor of e^spread of the median. */
   readonly spread?: number;
   /** Their share of all payors. */
   readonly weight: number;
-  /** How many of them come back to the merchant's page, whose message asks for a look at once. */
+  /** The share of them who return to the merchant's page, whose message asks for a refresh. */
   readonly refreshShare: number;
 }
 
@@ -16,10 +16,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * Assumptions, not measurements: put your own in. A bank login is mostly a matter of two minutes; some have their bank's
- * application at hand, some must look for a card first; a link that was mailed is opened the next day. A fifth never
- * comes: abandoned checkouts are more frequent, but most of these never reach the payment. Who stays in the flow mostly
- * ends on the merchant's page; one of three has closed the tab, or is on another device.
+ * Assumptions, not measurements: replace them with your own. A bank login mostly takes two minutes. Some payors have
+ * their bank's application open, some must find a card first, and a mailed link is opened the next day. A fifth never
+ * finishes: abandoned checkouts are more frequent, but most of them never reach the payment. Most payors who finish
+ * return to the merchant's page; one of three has closed the tab, or uses another device.
  */
 export const PAYORS: readonly PayorKind[] = [
   { name: '20 s', medianMs: 20 * SECOND, spread: 0.4, weight: 0.1, refreshShare: 0.65 },
@@ -29,8 +29,8 @@ export const PAYORS: readonly PayorKind[] = [
   { name: 'never', weight: 0.2, refreshShare: 0 },
 ];
 
-/** The default deadline: nobody is followed for longer. */
+/** The default deadline: no session is followed for longer. */
 export const FOLLOWED_FOR_MS = 25 * HOUR;
 
-/** How soon a session is known to have ended when the page asks for a look. */
+/** The delay until a session is known to have ended if the page asks for a refresh. */
 export const REFRESH_DELAY_MS = 300;

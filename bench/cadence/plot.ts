@@ -1,4 +1,4 @@
-/** A line of a panel: points as time after the opening, in milliseconds, and a value. */
+/** A line of a panel. Each point has a time after the opening, in milliseconds, and a value. */
 export interface Line {
   readonly label: string;
   readonly colour: string;
@@ -7,7 +7,7 @@ export interface Line {
 
 export interface Panel {
   readonly title: string;
-  /** Values that get a tick, with their labels, the lowest first: they bound the panel. */
+  /** Values that have a tick, with their labels, lowest first. They bound the panel. */
   readonly ticks: readonly (readonly [value: number, label: string])[];
   readonly lines: readonly Line[];
 }
@@ -18,7 +18,7 @@ const LEFT = 52;
 const TOP = 34;
 const GAP = 76;
 
-/** Time after the opening, with labels. */
+/** Times after the opening that have a tick, with their labels. */
 const TIMES: readonly (readonly [number, string])[] = [
   [1_000, '1 s'],
   [10_000, '10 s'],
@@ -29,7 +29,7 @@ const TIMES: readonly (readonly [number, string])[] = [
   [90_000_000, '25 h'],
 ];
 
-/** Panels side by side, as SVG; both axes are logarithmic. */
+/** Draws panels side by side, as SVG. Both axes are logarithmic. */
 export function plot(panels: readonly Panel[]): string {
   const width = LEFT + panels.length * (WIDTH + GAP);
   const height = TOP + HEIGHT + 66;
@@ -66,7 +66,7 @@ function drawPanel({ title, ticks, lines }: Panel, left: number): string {
   ].join('\n');
 }
 
-/** From the logarithm of a value to a place between two, to a tenth of a pixel; values outside end at the border. */
+/** Maps the logarithm of a value to a position, to a tenth of a pixel. Values outside are drawn at the border. */
 function scale(ticks: readonly (readonly [number, string])[], from: number, to: number) {
   const [low, high] = [Math.log(ticks[0]?.[0] ?? 1), Math.log(ticks.at(-1)?.[0] ?? 10)];
   return (value: number): number => {

@@ -2,16 +2,17 @@ import type { temporal } from '@temporalio/proto';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** The Temporal server's own attribute for versions of workflow code: writing it costs nothing. */
+/** The Temporal server's own attribute for versions of workflow code. Writing it costs no action. */
 const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
 
 /**
- * Billable actions that a history shows, by the rules of the page "Temporal Cloud Actions"
+ * Counts the billable actions in a history, by the rules of the page "Temporal Cloud Actions"
  * (https://docs.temporal.io/cloud/actions): starts, also by continue-as-new; timers; each attempt of an activity; the
- * local activities of a workflow task together; signals; updates; upserts of search attributes; two for a child workflow.
+ * local activities of a workflow task together; signals; updates; upserts of search attributes; two for a child
+ * workflow.
  *
- * A history does not show heartbeats, queries and refused updates. The bench adds heartbeats as the worker's SDK counted
- * those that it sent to the Temporal server; neither side is queried, and none refuses an update.
+ * A history does not show heartbeats, queries and refused updates. The bench adds the heartbeats that the worker's
+ * SDK has sent to the Temporal server. It sends no queries, and no update is refused.
  */
 export function countActions(events: readonly HistoryEvent[]): number {
   const tasksWithMarkers = new Set<string>();
@@ -25,7 +26,7 @@ export function countActions(events: readonly HistoryEvent[]): number {
 }
 
 function actionsOf(event: HistoryEvent): number {
-  // Attempts that failed before leave no event of their own.
+  // Earlier failed attempts leave no event of their own.
   const started = event.activityTaskStartedEventAttributes;
   if (started) return started.attempt ?? 1;
   const upsert = event.upsertWorkflowSearchAttributesEventAttributes;

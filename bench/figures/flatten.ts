@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/contract/values/json';
 
-/** The numbers of a JSON value by their paths: `{ delayMs: { p50: 3 } }` has `delayMs.p50`. */
+/** Returns the numbers of a JSON value by their paths: `{ delayMs: { p50: 3 } }` has `delayMs.p50`. */
 export function numbersOf(value: unknown, path = ''): ReadonlyMap<string, number> {
   if (typeof value === 'number') return new Map([[path, value]]);
   if (!isRecord(value)) return new Map();

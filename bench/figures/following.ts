@@ -1,11 +1,11 @@
 import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 
-/** What it takes to follow a session in which nothing happens, by the product's own rules. */
+/** The work of following a session in which nothing happens, by the product's own rules. */
 export interface Following {
   readonly polls: number;
   /** Executions of the activity. */
   readonly executions: number;
-  /** Its attempts, in all of its executions. */
+  /** Attempts in all executions. */
   readonly attempts: number;
   readonly heartbeats: number;
 }
@@ -17,7 +17,10 @@ export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number 
   executions * EVENTS_OF_AN_EXECUTION;
 export const actionsOf = ({ attempts, heartbeats }: Following): number => attempts + heartbeats;
 
-/** Follows for a time, on a worker that holds the session as long as the guards allow. Without jitter. */
+/**
+ * Computes the work of following a session for a time, on a worker that always holds the session if the rules allow.
+ * Without jitter.
+ */
 export function following(cadence: Cadence, forMs: number): Following {
   const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
   for (let atMs = 0; atMs < forMs;) {
@@ -25,7 +28,7 @@ export function following(cadence: Cadence, forMs: number): Following {
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;
-    // The first attempt waits for its first poll, held by the worker or at the server.
+    // The first attempt waits for its first poll, in the worker or at the server.
     total.attempts += 1;
     while (!isOver()) {
       atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);

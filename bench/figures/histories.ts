@@ -2,16 +2,16 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { countActions } from './actions';
 
-/** What a session left behind at the Temporal server. */
+/** The size and the billable actions of a session's history. */
 export interface HistoryFigures {
   readonly events: number;
-  /** The encoded history. */
+  /** The size of the encoded history. */
   readonly bytes: number;
-  /** Billable actions that the history shows. */
+  /** Billable actions in the history. */
   readonly actions: number;
 }
 
-/** Figures of a workflow, over all of its runs. */
+/** Measures a workflow over all of its runs. */
 export async function historyFigures(client: Client, workflowId: string): Promise<HistoryFigures> {
   const figures = { events: 0, bytes: 0, actions: 0 };
   let runId: string | undefined = await firstRunOf(client, workflowId);

@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * CPU time of a process with all its threads, user and system, in clock ticks: fields 14 and 15 of `/proc/PID/stat`
- * (proc(5)). The second field, the program's name in brackets, may hold spaces and brackets itself.
+ * Returns the CPU time of a process with all its threads, user and system, in clock ticks: fields 14 and 15 of
+ * `/proc/PID/stat` (proc(5)). The second field, the program's name in brackets, may contain spaces and brackets
+ * itself.
  */
 export const cpuTicks = (stat: string): number => sumOfFields(stat, [14, 15]);
 
-/** The same with the processes that it has started and that have ended: fields 16 and 17. */
+/** The same, plus its ended child processes: fields 16 and 17. */
 export const cpuTicksWithEnded = (stat: string): number => sumOfFields(stat, [14, 15, 16, 17]);
 
 function sumOfFields(stat: string, numbers: readonly number[]): number {
@@ -17,10 +18,10 @@ function sumOfFields(stat: string, numbers: readonly number[]): number {
   return ticks;
 }
 
-/** The memory that a process holds, in KiB: the line `VmRSS` of `/proc/PID/status`. */
+/** Returns the memory that a process uses, in KiB: the line `VmRSS` of `/proc/PID/status`. */
 export const residentKib = (status: string): number => kibOf(/^VmRSS:\s+(\d+) kB$/m, status);
 
-/** The most memory that a process ever held, in KiB: the line `VmHWM`. */
+/** Returns the most memory that a process has used, in KiB: the line `VmHWM`. */
 export const peakKib = (status: string): number => kibOf(/^VmHWM:\s+(\d+) kB$/m, status);
 
 function kibOf(line: RegExp, status: string): number {
@@ -32,10 +33,10 @@ function kibOf(line: RegExp, status: string): number {
 const ticksPerSecond = (): number => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 let millisecondsPerTick: number | undefined;
 
-/** CPU time of a process so far, in milliseconds. */
+/** Returns the CPU time of a process so far, in milliseconds. */
 export const cpuMs = (pid: number): number => cpuMsOf(`/proc/${pid}/stat`);
 
-/** CPU time so far of the process, or the thread, whose `stat` this is, in milliseconds. */
+/** Returns the CPU time so far of the process or thread with this `stat`, in milliseconds. */
 export const cpuMsOf = (statFile: string): number => inMs(cpuTicks(readFileSync(statFile, 'utf8')));
 
 function inMs(ticks: number): number {
@@ -43,7 +44,10 @@ function inMs(ticks: number): number {
   return ticks * millisecondsPerTick;
 }
 
-/** CPU time so far of a process and all that it has started, in milliseconds. PostgreSQL has a process for each connection. */
+/**
+ * Returns the CPU time so far of a process and all that it has started, in milliseconds. PostgreSQL has a process for
+ * each connection.
+ */
 export function cpuMsWithChildren(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -53,7 +57,7 @@ export function cpuMsWithChildren(pid: number): number {
   return running + inMs(cpuTicksWithEnded(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
-/** Nothing of a process that has just ended: its parent has its time. */
+/** Nothing for a process that has just ended: its time is in its parent's. */
 function cpuMsWhileRunning(pid: number): number {
   try {
     return cpuMs(pid);
@@ -62,7 +66,7 @@ function cpuMsWhileRunning(pid: number): number {
   }
 }
 
-/** The memory that a process holds, in MiB. */
+/** Returns the memory that a process uses, in MiB. */
 export function memoryMib(pid: number): number {
   return residentKib(readFileSync(`/proc/${pid}/status`, 'utf8')) / 1_024;
 }

@@ -1,4 +1,4 @@
-/** The sum of a counter over all lines of a Prometheus page that have this label; 0 where there is none. */
+/** Sums a counter over all lines of a Prometheus page that have this label. Returns 0 if there is none. */
 export function counterSum(page: string, name: string, label: `${string}="${string}"`): number {
   return page
     .split('\n')

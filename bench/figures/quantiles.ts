@@ -1,4 +1,4 @@
-/** How a set of values is spread; `count` says how much the rest is worth. */
+/** The distribution of a set of values. `count` shows how reliable the rest is. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;
@@ -7,7 +7,7 @@ export interface Spread {
   readonly p99: number;
 }
 
-/** The value below which a share of the values lies, by the nearest rank: always one of the values. */
+/** Returns the value below which a share of the values lies, by the nearest rank: always one of the values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuMsOf } from './process-stat';
 
-/** CPU time of a worker's threads, by what they do, in milliseconds. */
+/** CPU time of a worker's threads, by their tasks, in milliseconds. */
 export interface ThreadCpu {
   /** Activities, the SDK, the service client. */
   readonly mainMs: number;
   /** Workflow code. */
   readonly workflowMs: number;
-  /** Garbage collection and compilation beside the other threads. */
+  /** Garbage collection and compilation in threads of their own. */
   readonly v8Ms: number;
   /** Temporal's core: calls to the server, and the state of workflows. */
   readonly coreMs: number;
 }
 
-/** A thread as `/proc/PID/task` has it. */
+/** A thread in `/proc/PID/task`. */
 export interface Thread {
   readonly id: number;
   readonly name: string;
   readonly cpuMs: number;
 }
 
-/** What Node starts before a program's first line: one thread that waits for delayed tasks, and four that work for V8. */
+/** The threads that Node starts before a program's first line: one for delayed tasks, and four for V8. */
 const THREADS_OF_V8 = 5;
 
 export function threadCpu(pid: number): ThreadCpu {
@@ -40,7 +40,7 @@ function threadOf(folder: string, id: number): readonly Thread[] {
   }
 }
 
-/** Node gives all threads of its own one name, so they are told apart by the order in which they were started. */
+/** Node gives its own threads the same name. The order in which they started distinguishes them. */
 export function byKind(pid: number, threads: readonly Thread[]): ThreadCpu {
   const main = threads.filter(({ id }) => id === pid);
   const core = threads.filter(({ name }) => /^(tokio|temporal|workflow-)/.test(name));

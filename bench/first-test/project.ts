@@ -14,24 +14,24 @@ import { promisify } from 'node:util';
 import { resolveTestServer } from '../../src/temporal-server';
 import { PROJECT } from '../report/project';
 
-/** A user's project with the packed package and both test runners, installed as the guides print it. */
+/** A user's project with the packed package and both test runners, installed with the guides' commands. */
 export interface TestProject {
-  /** Writes a folder's files, by their names. */
+  /** Writes files to a folder, by their names. */
   write(folder: string, files: Readonly<Record<string, string>>): void;
-  /** Runs a program of Node in a folder, and gives what it printed. Throws that when it fails. */
+  /** Runs a program of Node in a folder and returns its output. Throws the output if the program fails. */
   run(folder: string, args: readonly string[]): Promise<string>;
-  /** Runs it for as long as `use` takes, which gets what it prints as it comes. */
+  /** Runs a program while `use` runs, which receives the output as it comes. */
   during<T>(folder: string, args: readonly string[], use: (told: Told) => Promise<T>): Promise<T>;
-  /** Adds a line to a file, as somebody who works on it. */
+  /** Adds a line to a file, like a developer who works on it. */
   change(folder: string, name: string): void;
-  /** Removes the workflow bundles that the package keeps for a folder's tests. */
+  /** Deletes the workflow bundles that the package keeps for a folder's tests. */
   forgetBundles(folder: string): void;
   remove(): void;
 }
 
-/** What a program that runs has printed. */
+/** The output of a running program. */
 export interface Told {
-  /** Resolves when it prints what matches, from now on. Rejects after two minutes, or when it ends. */
+  /** Resolves at the next output that matches. Rejects after two minutes, or when the program ends. */
   next(pattern: RegExp): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const README = join(PROJECT, 'README.md');
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const TELLS_WITHIN_MS = 120_000;
 
-/** Files of the guide, by their names, as it prints them. */
+/** The guide's files, by their names. */
 export function filesOfGuide(): Readonly<Record<string, string>> {
   const blocks = readFileSync(GUIDE, 'utf8').matchAll(
     /^( *)<!-- file: (\S+) -->\n\n *```\w+\n([\s\S]*?)^ *```$/gm,
@@ -53,7 +53,10 @@ export function filesOfGuide(): Readonly<Record<string, string>> {
   );
 }
 
-/** Packs the built package and installs it from npm’s registry with what the pages name, and with what the bare side needs. */
+/**
+ * Packs the built package. Installs it from npm's registry with what the pages name, and with what the baseline
+ * needs.
+ */
 export async function makeTestProject(): Promise<TestProject> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-first-test-'));
   const remove = () => {
@@ -74,7 +77,7 @@ export async function makeTestProject(): Promise<TestProject> {
   return { ...projectIn(folder, executable), remove };
 }
 
-/** What the pages have users install, and Temporal's own testing package in the version of its others. */
+/** The packages that the pages have users install, and Temporal's testing package in the same version as its others. */
 function packagesOfPages(): readonly string[] {
   const lines = [README, GUIDE].flatMap((page) =>
     Array.from(
@@ -87,11 +90,11 @@ function packagesOfPages(): readonly string[] {
   return [...names, `@temporalio/testing@${version}`];
 }
 
-/** Nothing of who runs the bench reaches the project's tests. */
+/** Hides the environment of this process from the project's tests. */
 function environment(executable: string): NodeJS.ProcessEnv {
   const foreign = /^(PAYSESSION_|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR|CI$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  // The bare side's tests read where the test server is, which is the same for both.
+  // The baseline's tests read the address of the test server, which both sides share.
   return { ...Object.fromEntries(own), NO_COLOR: '1', BENCH_TEST_SERVER: executable };
 }
 
@@ -104,7 +107,7 @@ function projectIn(root: string, executable: string): Omit<TestProject, 'remove'
   return {
     write: (folder, files) => {
       mkdirSync(cacheOf(folder), { recursive: true });
-      // The test server is on the machine already.
+      // The test server is already on the machine.
       symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'temporal'));
       for (const [name, text] of Object.entries(files)) {
         const path = join(root, folder, name);

@@ -1,8 +1,9 @@
 import type { JobSide } from '../sides/side';
 
 /**
- * The bare side: the guide's workflow in Temporal's own time-skipping environment, as its documentation has it written. A payment
- * is a workflow that sleeps, since there is no sandbox; and each test bundles the workflows and starts a test server.
+ * The baseline: the guide's workflow in Temporal's own time-skipping environment, written as its documentation shows.
+ * A workflow that sleeps replaces the payment, since there is no sandbox. Each test bundles the workflows and starts
+ * a test server.
  */
 
 const WORKFLOWS = `import { sleep } from '@temporalio/workflow';
@@ -14,7 +15,7 @@ export async function paymentSession(): Promise<{ paid: boolean }> {
 }
 `;
 
-/** A test in an environment of its own, for `test` of any runner. */
+/** Writes a test in an environment of its own, for `test` of any runner. */
 const ENVIRONMENT = `import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -78,7 +79,9 @@ export default defineConfig({ test: { testTimeout: 120_000 } });
   'jest.config.cjs': "module.exports = { testTimeout: 120_000, transform: { '\\\\.ts$': '@swc/jest' } };\n",
 };
 
-/** The first test's work again and again in one process: prints how long each took after the first, in seconds. */
+/**
+ * Repeats the first test's work in one process, and prints the duration of each repetition but the first, in seconds.
+ */
 const again = (shipsOrder: string, worlds = 'const worldS = async () => [];') => `${shipsOrder}
 const times = Number(process.argv[2]);
 
@@ -102,7 +105,10 @@ ${worlds}
 })();
 `;
 
-/** The guide's first test, for no runner; and worlds in which nothing happens, on the servers that the presets keep. */
+/**
+ * The guide's first test, without a runner; and worlds in which nothing happens, on the servers that the presets
+ * keep.
+ */
 const WORLDS = `const { join } = require('node:path');
 const { createPaymentWorld } = require('paysession/testing');
 const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The project's folder, from the sources as well as from what is built of them. */
+/** The project's folder, seen from the sources and from the build. */
 export const PROJECT = projectOf(__dirname);
 
 function projectOf(folder: string): string {

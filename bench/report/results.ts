@@ -6,7 +6,7 @@ import { resolveTemporalServer } from '../../src/temporal-server';
 import { PROJECT } from './project';
 import type { Targets } from './table';
 
-/** A workload's figures, with where and when they were measured: ratios compare figures of one workload only. */
+/** A workload's figures, with where and when they were measured. Ratios compare figures of one workload only. */
 export interface Measured {
   readonly title: string;
   readonly at: string;
@@ -27,14 +27,14 @@ export interface Machine {
 
 export type Results = Readonly<Record<string, Measured>>;
 
-/** Beside the sources, since the documentation is written from it and both are committed. */
+/** Next to the sources: it is committed, and the documentation is generated from it. */
 const FILE = join(PROJECT, 'bench', 'results.json');
 
 export function readResults(): Results {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
 }
 
-/** Takes the place of an earlier measurement of the same workload; those of others stay. */
+/** Replaces an earlier measurement of the same workload, and keeps those of others. */
 export function keepResult(name: string, measured: Measured): void {
   writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [name]: measured }, undefined, 2)}\n`);
 }

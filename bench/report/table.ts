@@ -4,10 +4,13 @@ import { LABELS } from './labels';
 
 export type Rows = readonly (readonly string[])[];
 
-/** What is aimed at, by the names of figures: a ratio, where sides are compared. Where there are levels, the last one is meant. */
+/** Targets, by the names of figures: a ratio if sides are compared. With several levels, it applies to the last one. */
 export type Targets = Readonly<Record<string, string>>;
 
-/** A workload's figures as rows of text, the header first: a column for each side, level or page, the ratios, and what is aimed at. */
+/**
+ * Returns a workload's figures as rows of text, the header first: a column for each side, level or page, the ratios,
+ * and the targets.
+ */
 export function tableOf(figures: unknown, targets?: Targets): Rows {
   if (Array.isArray(figures)) {
     const levels = rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
@@ -23,7 +26,7 @@ export function tableOf(figures: unknown, targets?: Targets): Rows {
 const withColumns = (rows: Rows, columns: readonly (readonly string[])[]): Rows =>
   rows.map((row, index) => [...row, ...columns.map((column) => column[index] ?? '')]);
 
-/** A column of ratios against the baseline, or where there is none, one against each of the others. */
+/** A column of ratios against the baseline or, without one, against each of the others. */
 function ratiosOf(
   figures: Readonly<Record<string, unknown>>,
   ours: ReadonlyMap<string, number>,
@@ -51,7 +54,7 @@ function rowsOf(columns: readonly (readonly [title: string, figures: unknown])[]
   return [['', ...columns.map(([title]) => title)], ...rows];
 }
 
-/** The figures that have a label and that the first column has. */
+/** Returns the figures that have a label and are in the first column. */
 const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
   string,
   number
@@ -60,7 +63,7 @@ const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
 const ratioOf = (ours: number | undefined, theirs: number | undefined): string =>
   ours === undefined || theirs === undefined || theirs === 0 ? '' : (ours / theirs).toFixed(2);
 
-/** Three digits that count, whole numbers as they are. */
+/** Formats three significant digits, or whole numbers unchanged. */
 export function rounded(value: number | undefined): string {
   if (value === undefined) return '';
   return Number.isInteger(value) || Math.abs(value) >= 100
@@ -74,7 +77,7 @@ export function asText(rows: Rows): string {
     .join('\n');
 }
 
-/** As prettier has it. */
+/** Formats the table like prettier. */
 export function asMarkdown(rows: Rows): string {
   const [header = [], ...others] = padded(rows);
   const rule = header.map(({ length }, column) =>
@@ -83,7 +86,7 @@ export function asMarkdown(rows: Rows): string {
   return [header, rule, ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** Columns as wide as their widest cell: names to the left, numbers to the right. */
+/** Pads columns to their widest cell: names to the left, numbers to the right. */
 function padded(rows: Rows): Rows {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -3,7 +3,7 @@ import { SIDES, startSide, type JobSide, type Side, type SideName, type SideOpti
 /** A figure of each side. */
 export type BothSides<Figures> = Readonly<Record<JobSide, Figures>>;
 
-/** Runs a workload on both sides, each started afresh, and stops them whatever happens. */
+/** Runs a workload on both sides, each newly started, and always stops them. */
 export function withSides<Figures>(
   options: SideOptions,
   run: (sides: readonly Side[]) => Promise<readonly Figures[]>,
@@ -11,7 +11,7 @@ export function withSides<Figures>(
   return withSidesNamed(SIDES, options, run);
 }
 
-/** The same on the sides of these names. */
+/** The same on sides of these names. */
 export async function withSidesNamed<Name extends SideName, Figures>(
   names: readonly Name[],
   options: SideOptions,

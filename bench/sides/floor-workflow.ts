@@ -31,7 +31,7 @@ export interface FloorInput {
   readonly pollAfterMs: number;
 }
 
-/** The end of a session, as the bench reads it. */
+/** The end of a session, in the bench's form. */
 export interface FloorEnding {
   readonly sessionId: string;
   readonly status: string;
@@ -53,7 +53,7 @@ export async function floor({ request, pollAfterMs }: FloorInput): Promise<Floor
 
 const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');
 
-/** Makes one upsert of the four attributes that a session changes. */
+/** Upserts the four attributes that a session changes, once. */
 function publish(
   keywords: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>,
   changeDelayMs?: number,

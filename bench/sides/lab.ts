@@ -17,19 +17,22 @@ import { startChild } from './child';
 import { Service, type ServiceAddress } from './service';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
-/** Everything that one side has for itself, so that its CPU can be told apart: a Temporal server, a worker, a payment service. */
+/**
+ * All that one side has for itself, so that its CPU is measured separately: a Temporal server, a worker, a payment
+ * service.
+ */
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
-  /** The PostgreSQL of the worker's ledger; absent where it has none. */
+  /** The PostgreSQL of the worker's ledger; absent if it has none. */
   readonly ledgerUrl?: string;
-  /** CPU time so far of Temporal server and worker. */
+  /** CPU time of Temporal server and worker so far. */
   cpu(): Cpu;
-  /** CPU time so far of the worker's threads. */
+  /** CPU time of the worker's threads so far. */
   workerThreads(): ThreadCpu;
-  /** The memory that Temporal server and worker hold. */
+  /** The memory of Temporal server and worker. */
   memory(): Memory;
-  /** Heartbeats that the worker has sent to the Temporal server so far. */
+  /** The number of heartbeats that the worker has sent to the Temporal server. */
   heartbeats(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -45,11 +48,11 @@ export interface Memory {
   readonly workerMib: number;
 }
 
-/** More than a workload makes. */
+/** More than any workload makes. */
 const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
-/** A Temporal server, whatever it consists of. */
+/** A Temporal server of any kind. */
 export interface MeasuredServer {
   /** HOST:PORT. */
   readonly address: string;
@@ -60,13 +63,13 @@ export interface MeasuredServer {
 
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
-  /** How many open sessions paysession's worker holds at most. @default its own */
+  /** The most open sessions that paysession's worker holds. @default its own */
   readonly heldAtMost?: number;
-  /** Keeps the Temporal server's database in memory. @default in a file, as `paysession dev` does */
+  /** True if the Temporal server's database is in memory. @default in a file, as with `paysession dev` */
   readonly inMemory?: true;
   /** A Temporal server that several sides share. @default one of its own, as `paysession dev` starts it */
   readonly server?: MeasuredServer;
-  /** Gives paysession's worker a ledger, on a PostgreSQL of its own. @default it has none */
+  /** True if paysession's worker has a ledger, on a PostgreSQL of its own. @default false */
   readonly ledger?: true;
 }
 
@@ -110,7 +113,7 @@ async function startParts(
   });
   stops.push(() => workerProcess.stop());
 
-  // The native one: closed while a call waits to be repeated, it fails that call and nothing else.
+  // The native connection. If it is closed while a call waits to be repeated, only that call fails.
   const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   return {
@@ -127,7 +130,7 @@ async function startParts(
   };
 }
 
-/** As `paysession dev` starts it, for all sides. */
+/** Starts it like `paysession dev`, for all sides. */
 async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<MeasuredServer> {
   const folder = ownFolder(stops);
   const { executable } = await resolveTemporalServer();
@@ -140,7 +143,7 @@ async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<M
   return { address, cpuMs: () => cpuMs(pid), memoryMib: () => memoryMib(pid) };
 }
 
-/** A folder for data. A bench that is ended by a signal leaves none behind either. */
+/** Makes a folder for data, which is deleted even if a signal ends the bench. */
 function ownFolder(stops: (() => unknown)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
   const remove = () => {
@@ -154,7 +157,10 @@ function ownFolder(stops: (() => unknown)[]): string {
   return folder;
 }
 
-/** A PostgreSQL with the ledger's tables; gives its URL. Its folder comes to belong to another user, who enters no folder of root's. */
+/**
+ * Starts a PostgreSQL with the ledger's tables and returns its URL. Another user than root will own its folder, and
+ * cannot enter root's folders.
+ */
 async function startLedger(stops: (() => unknown)[]): Promise<string> {
   const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });
   stops.push(() => server.stop());

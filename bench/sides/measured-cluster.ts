@@ -2,7 +2,7 @@ import { startCluster } from '../../chaos/cluster';
 import { cpuMs, cpuMsWithChildren, memoryMib } from '../figures/process-stat';
 import type { MeasuredServer } from './lab';
 
-/** Temporal's own defaults, where `paysession dev` has others. */
+/** Temporal's own defaults, which `paysession dev` changes. */
 const PRODUCTION: Readonly<Record<string, string>> = {
   'history.timerProcessorMaxTimeShift': '"1s"',
   'matching.numTaskqueueReadPartitions': '4',

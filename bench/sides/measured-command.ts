@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { peakKib } from '../figures/process-stat';
 import { PROJECT } from '../report/project';
 
-/** What a command took. */
+/** Costs of a command. */
 export interface CommandFigures {
   readonly seconds: number;
-  /** The most memory that it ever had. */
+  /** Its most memory. */
   readonly mib: number;
 }
 
@@ -41,7 +41,7 @@ export async function measuredCommand(
   return { seconds: (performance.now() - beganAtMs) / 1_000, mib: kib / 1_024 };
 }
 
-/** Nothing of a process that has just ended. */
+/** Nothing for a process that has just ended. */
 function peakOf(pid: number | undefined): number {
   try {
     return peakKib(readFileSync(`/proc/${pid}/status`, 'utf8'));

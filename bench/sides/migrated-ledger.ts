@@ -1,6 +1,6 @@
 import { LedgerDatabase, migrate } from '../../ledger';
 
-/** Makes the tables of a new ledger, and gives what is then done with its database. */
+/** Makes the tables of a new ledger, and calls `work` with its database. */
 export async function migrated<T>(url: string, work: (database: LedgerDatabase) => Promise<T>): Promise<T> {
   const database = new LedgerDatabase(url);
   try {

@@ -1,6 +1,10 @@
 import type { SessionRequest } from '../../src';
 
-/** The same payment for every session. @param referenceId may name a scenario of the sandbox */
+/**
+ * Returns the same payment for every session.
+ *
+ * @param referenceId may name a scenario of the sandbox
+ */
 export function requestOf(referenceId: string): SessionRequest {
   return {
     type: 'EFT',

@@ -1,6 +1,6 @@
 import { createSandbox, type SandboxOptions } from '../../sandbox';
 
-/** The payment service of one side, in a process of its own; the bench looks at it through its control port. */
+/** The payment service of one side, in a process of its own. The bench reads it through its control port. */
 async function main(): Promise<void> {
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());

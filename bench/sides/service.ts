@@ -15,19 +15,23 @@ export class Service {
     this.#address = address;
   }
 
-  /** How often a route was called so far. */
+  /** Returns the number of calls of a route so far. */
   async callsOf(route: SandboxCall['route']): Promise<number> {
     const { calls } = await this.#ask<{ readonly calls: readonly SandboxCall[] }>('GET', '/calls');
     return calls.filter((call) => call.route === route).length;
   }
 
-  /** When the service created a session, in milliseconds since 1970, and what became of it. */
+  /** Returns when the service created a session, in milliseconds since 1970, and how the session ended. */
   async session(sessionId: string): Promise<{ readonly createdAtMs: number; readonly status: string }> {
     const session = await this.#ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
     return { createdAtMs: Date.parse(session.createdAt), status: session.status };
   }
 
-  /** Makes the next calls of a route fail. @param times at most 1000 */
+  /**
+   * Makes the next calls of a route fail.
+   *
+   * @param times at most 1000
+   */
   async fail(route: FaultyRoute, fault: Fault, times: number): Promise<void> {
     await this.#ask('POST', '/faults', { route, fault, times });
   }

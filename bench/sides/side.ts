@@ -9,15 +9,15 @@ import { requestOf } from './request';
 export interface Ending {
   readonly sessionId: string;
   readonly status: string;
-  /** When the workflow knew it, in milliseconds since 1970. */
+  /** When the workflow learned of the end, in milliseconds since 1970. */
   readonly knownAtMs: number;
 }
 
-/** What a client does with sessions, by their keys; the same for both sides. */
+/** A client's calls about sessions, by their keys; the same for both sides. */
 export interface Sessions {
-  /** Starts a session, in one round trip, and waits until it is open at the service; gives its id there. */
+  /** Starts a session in one round trip, waits until it is open at the service, and returns its id there. */
   open(key: string, referenceId: string): Promise<string>;
-  /** Asks for a cancel. */
+  /** Requests a cancel. */
   cancel(key: string): Promise<void>;
   /** Waits for the end. */
   ended(key: string): Promise<Ending>;
@@ -38,11 +38,14 @@ export type SideName = JobSide | 'floor';
 export interface SideOptions extends LabOptions {
   /** paysession's policy. @default its own */
   readonly policy?: SessionPolicy;
-  /** The time between two polls of the baseline, and before the floor's end, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
+  /**
+   * The time between two polls of the baseline, and before the floor's end, in milliseconds.
+   * @default BASELINE_POLLS_EVERY_MS
+   */
   readonly baselinePollsEveryMs?: number;
 }
 
-/** As often as paysession's fastest poll by default. */
+/** By default, the interval of paysession's fastest poll. */
 const BASELINE_POLLS_EVERY_MS = 2_000;
 
 const SCRIPTS: Readonly<Record<SideName, string>> = {

@@ -1,16 +1,16 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** What both kinds of worker have in common. */
+/** The common parts of both kinds of worker. */
 interface RunningWorker {
   run(): Promise<void>;
 }
 
 /**
- * Runs a worker in this process, which a bench has forked, until the bench ends. The SDK counts the worker's calls to the
- * Temporal server, among them the heartbeats, which no history shows.
+ * Runs a worker in this process, a child of the bench, until the bench ends. The SDK counts the worker's calls to the
+ * Temporal server, including heartbeats, which no history shows.
  */
 export function serveAsWorker(create: (temporalAddress: string) => Promise<RunningWorker>): void {
-  // A Ctrl-C in a terminal reaches this process, too; the bench decides when it ends.
+  // Ctrl-C in a terminal reaches this process, too, but the bench decides when it ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());
   Runtime.install({

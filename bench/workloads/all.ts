@@ -20,17 +20,17 @@ import { workflowCode } from './workflow-code';
 export interface Workload {
   readonly name: string;
   readonly title: string;
-  /** Left out unless it is asked for by name. */
+  /** True if it runs only when it is named. */
   readonly isExtra?: true;
   /** @default none */
   readonly targets?: Targets;
-  /** The Temporal server that it runs on. @default the development server */
+  /** Its Temporal server. @default the development server */
   readonly temporal?: string;
-  /** Gives figures as JSON: by side where both sides do it. */
+  /** Returns figures as JSON, by side if both sides do it. */
   readonly run: () => Promise<unknown>;
 }
 
-/** In the order in which they run. All but the extra ones take less than fifteen minutes on two cores that are free. */
+/** In their order. All but the extra ones take less than fifteen minutes on two idle cores. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'ten-seconds',
@@ -153,7 +153,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: 'abandoned',
-    title: 'A session that nobody finishes, cancelled after 25 h',
+    title: 'A session that no payor finishes, cancelled after 25 h',
     run: () => longSession('abandoned'),
   },
   {
@@ -168,7 +168,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** Asked for by `--peers`: the job as their users would write it, which needs more than the project's install. */
+/** Runs with `--peers`: the job as users of the peers would write it. Needs more than the project's install. */
 export const PEERS: Workload = {
   name: 'peers',
   title: 'Sessions that the service completes after 10 s, polled each second, next to DBOS and Restate',
@@ -178,7 +178,7 @@ export const PEERS: Workload = {
 /** The order of figures on the page of costs. */
 export const PAGE_ORDER = [...WORKLOADS, PEERS].map(({ name }) => name);
 
-/** What continuous integration can afford: only its ratios are looked at. */
+/** The workloads that continuous integration runs, for their ratios alone. */
 export const QUICK: Workload = {
   name: 'ten-seconds',
   title: 'Sessions that the service completes after 10 s',

@@ -6,30 +6,30 @@ import { someAtOnce } from './some-at-once';
 
 export interface Cancels {
   readonly openSessions: number;
-  /** From the client's call until the service has cancelled, in milliseconds; those that took too long count as the limit. */
+  /** From the client's call until the service has cancelled, in milliseconds. Slower cancels count as the limit. */
   readonly cancelMs: Spread;
-  /** The share of cancels that took no longer than the limit. */
+  /** The share of cancels within the limit. */
   readonly inTime: number;
 }
 
 export interface CancelOptions {
   /** Sessions whose polls hang. */
   readonly openSessions: number;
-  /** How many of them are cancelled. */
+  /** The number of them to cancel. */
   readonly cancels: number;
 }
 
-/** The most that the sandbox takes at once. */
+/** The most that the sandbox accepts at once. */
 const HANGS_AT_ONCE = 1_000;
 const HANGS = 4_000;
-/** Seldom enough that the sessions can be opened, and as long as either side lets a call hang. */
+/** Rare enough that the sessions can be opened, and as long as either side lets a call hang. */
 const POLLS_EVERY_MS = 10_000;
 const OPENED_AT_ONCE = 25;
 const CANCEL_EVERY_MS = 200;
 const LOOK_EVERY_MS = 20;
 const LIMIT_MS = 20_000;
 
-/** Cancels while the service answers no question about details: how long until it is told? */
+/** Measures how long a cancel takes while the service does not answer requests for details. */
 export function cancels(options: CancelOptions): Promise<BothSides<Cancels>> {
   const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };
   return withSides({ policy, baselinePollsEveryMs: POLLS_EVERY_MS }, async (sides) => {

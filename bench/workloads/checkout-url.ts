@@ -7,10 +7,13 @@ export interface CheckoutUrls {
   readonly openMs: Spread;
 }
 
-/** Nothing else is to happen meanwhile. */
+/** Nothing else must happen meanwhile. */
 const POLLS_EVERY_MS = 600_000;
 
-/** How soon a payor can be sent on: the sides open sessions by turns, one at a time, so that none waits behind another. */
+/**
+ * Measures how soon a payor can be redirected. The sides take turns and open sessions one at a time, so that none
+ * waits behind another.
+ */
 export function checkoutUrls(sessions: number): Promise<BothSides<CheckoutUrls>> {
   const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };
   return withSides({ policy, baselinePollsEveryMs: POLLS_EVERY_MS }, async (sides) => {

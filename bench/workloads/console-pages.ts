@@ -14,15 +14,15 @@ import { mean, spread, type Spread } from '../figures/quantiles';
 import { indexSessions } from './indexed-sessions';
 import { buildConsole } from '../../console/serve-console';
 
-/** What it takes to show a page, one look after the other. */
+/** The cost of showing a page, one request after the other. */
 export interface PageFigures {
   /** From the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
-  /** How long of that a question that it waits for was under way, in milliseconds. */
+  /** The part of that for which a question was under way that the page waits for, in milliseconds. */
   readonly temporalWaitMs: Spread;
-  /** Questions to the Temporal server, its share of the counts that are kept for a moment included; the mean. */
+  /** Questions to the Temporal server, including the page's share of cached counts; the mean. */
   readonly questions: number;
-  /** CPU time for a look, in milliseconds; the mean. */
+  /** CPU time for a request, in milliseconds; the mean. */
   readonly temporalCpuMs: number;
   readonly consoleCpuMs: number;
 }
@@ -35,13 +35,19 @@ export interface ConsolePages {
 
 export interface ConsolePagesOptions {
   readonly sessions: number;
-  /** How often each page is looked at. */
+  /** The number of requests of each page. */
   readonly looks: number;
-  /** Keeps the sessions from run to run: only those that it lacks are started. @default they end with the Temporal server */
+  /**
+   * A database that keeps the sessions between runs: only missing ones are started.
+   * @default they end with the Temporal server
+   */
   readonly databaseFile?: string | undefined;
 }
 
-/** Lists are kept for a second: the six pages in turn are further apart, so that each look is one of its own. */
+/**
+ * Lists are cached for a second. The six pages take turns, further apart than that, so that no request is answered
+ * from the cache.
+ */
 const LOOKS_APART_MS = 220;
 const TASK_QUEUE = 'nobody-polls';
 
@@ -54,7 +60,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'search by a beginning': '/sessions?q=order-4999',
 };
 
-/** How quickly the console shows an index of many sessions. */
+/** Measures how quickly the console shows an index of many sessions. */
 export async function consolePages(options: ConsolePagesOptions): Promise<ConsolePages> {
   const { sessions, looks, databaseFile } = options;
   const stops: (() => unknown)[] = [];
@@ -113,7 +119,7 @@ async function lookInTurn(url: string, looks: number, watched: Watched): Promise
     path,
     taken: [] as Look[],
   }));
-  // Whoever looks first waits for what the others then share.
+  // The first request waits for data that the others share.
   for (const { path } of pages) await get(`${url}${path}`);
   for (let turn = 0; turn < looks; turn += 1) {
     for (const { path, taken } of pages) taken.push(await look(`${url}${path}`, watched));
@@ -129,7 +135,7 @@ interface Look {
   readonly consoleCpuMs: number;
 }
 
-/** A look, and the moment until the next one: what goes on then, such as counts, is looked for by pages as well. */
+/** Requests a page, and waits a moment: work that continues afterwards, such as counts, counts for the page, too. */
 async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   const now = () => ({
     temporalWaitMs: asked.waitedMs(),
@@ -172,15 +178,15 @@ async function get(url: string): Promise<void> {
 
 interface Questions {
   count(): number;
-  /** For how long so far at least one was under way that pages wait for, in milliseconds. */
+  /** The time so far, in milliseconds, for which at least one question was under way that pages wait for. */
   waitedMs(): number;
 }
 
-/** Pages wait for these, and only a moment for counts. */
+/** Pages wait for these, but only a moment for counts. */
 const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
 const OTHERS = ['countWorkflowExecutions'] as const;
 
-/** Watches what a connection asks the Temporal server. */
+/** Watches a connection's questions to the Temporal server. */
 function watchQuestions({ workflowService }: Connection): Questions {
   let count = 0;
   let running = 0;

@@ -16,7 +16,7 @@ export function cpuBetween(before: Cpu, after: Cpu): CpuUse {
   };
 }
 
-/** What was used beyond what the same time costs when idle; never less than nothing. */
+/** Returns the use beyond the idle use of the same time; never less than 0. */
 export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   const beyond = (used: number, idleMs: number) => Math.max(0, used - (idleMs / idle.seconds) * use.seconds);
   return {
@@ -26,18 +26,21 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   };
 }
 
-/** V8 tidies its heap up to twenty seconds after work has ended; taken off as idle, that would be several times what a worker uses. */
+/**
+ * V8 collects garbage for up to twenty seconds after work has ended. As idle use, that would be several times a
+ * worker's own.
+ */
 const SETTLING_MS = 25_000;
-/** The Temporal server does something once a minute. */
+/** The Temporal server has a task that runs once a minute. */
 const IDLE_WINDOW_MS = 60_000;
 
-/** What a lab uses in a minute when idle. */
+/** Measures the CPU of an idle lab in a minute. */
 export async function idleUse(lab: Pick<Lab, 'cpu'>): Promise<CpuUse> {
   await sleep(SETTLING_MS);
   return cpuDuring(lab, IDLE_WINDOW_MS);
 }
 
-/** What a lab uses in a while. */
+/** Measures the CPU of a lab in some time. */
 export async function cpuDuring(lab: Pick<Lab, 'cpu'>, milliseconds: number): Promise<CpuUse> {
   const before = lab.cpu();
   await sleep(milliseconds);

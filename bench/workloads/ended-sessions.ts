@@ -7,61 +7,64 @@ import type { Ending, Side } from '../sides/side';
 import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { warmUp } from './warm-up';
 
-/** What a session cost on one side. */
+/** The cost of a session on one side. */
 export interface SessionFigures {
   readonly sessions: number;
-  /** CPU time of Temporal server and worker for a session, without what they use when idle, in milliseconds; the mean. */
+  /** CPU time of Temporal server and worker for a session, without their idle use, in milliseconds; the mean. */
   readonly cpuMs: number;
-  /** The Temporal server's part of it. */
+  /** The Temporal server's part. */
   readonly temporalCpuMs: number;
-  /** The worker's part of it. */
+  /** The worker's part. */
   readonly workerCpuMs: number;
-  /** The same by thread, idle use included. */
+  /** The worker's part by thread, with its idle use. */
   readonly threads: ThreadCpu;
-  /** History events, the median. */
+  /** History events; the median. */
   readonly events: number;
-  /** Bytes of the encoded history, the median. */
+  /** Bytes of the encoded history; the median. */
   readonly bytes: number;
-  /** Billable actions: the median of what histories show, and the mean of heartbeats. */
+  /** Billable actions: the median of those in histories, and the mean of heartbeats. */
   readonly actions: number;
-  /** Heartbeats that reached the Temporal server, the mean. */
+  /** Heartbeats that reached the Temporal server; the mean. */
   readonly heartbeats: number;
-  /** Calls of the service's details, the mean. */
+  /** Requests for the service's details; the mean. */
   readonly detailsCalls: number;
-  /** Such calls that polling at a fixed interval would take for the same mean delay: each poll comes half of it late. */
+  /**
+   * The requests that polling at a fixed interval would make for the same mean delay: each poll is late by half the
+   * interval.
+   */
   readonly fixedIntervalCalls: number;
-  /** From the service's completion to the workflow's knowledge of it, in milliseconds. */
+  /** From the service's completion until the workflow knows of it, in milliseconds. */
   readonly delayMs: Spread;
 }
 
 export interface EndedSessions {
   /** Sessions on each side. */
   readonly sessions: number;
-  /** When the service completes a session, after its creation, in milliseconds. */
+  /** When the service completes a session, in milliseconds after its creation. */
   readonly completedAfterMs: number;
   /** Sessions opened a second on each side, by turns. */
   readonly perSecond: number;
-  /** Whole sessions on each side before those that are measured, so that no code of theirs is cold. @default none */
+  /** Sessions on each side before the measured ones, so that no code is cold. @default none */
   readonly before?: number;
 }
 
-/** The scenario completes a session two paces after its creation; no payor's pages use any CPU. */
+/** The scenario completes a session two paces after its creation, without CPU for payors' pages. */
 const SCENARIO = 'sandbox-completes';
 const PACES = 2;
 
 /** The sandbox's pace that completes sessions in time, in milliseconds. */
 export const paceOf = ({ completedAfterMs }: EndedSessions): number => completedAfterMs / PACES;
 
-/** What the Temporal server does after a session has ended belongs to the session. */
+/** The server's work after a session has ended belongs to the session. */
 const AFTERMATH_MS = 3_000;
 
-/** Sessions that the service completes after a while, on both sides at the same time. */
+/** Runs sessions that the service completes after a while, on both sides at the same time. */
 export function endedSessions(workload: EndedSessions): Promise<BothSides<SessionFigures>> {
   const paceMs = paceOf(workload);
   return withSides({ sandbox: { paceMs } }, (sides) => endedOn(sides, workload));
 }
 
-/** The same on sides that are there, whose sandbox has the pace of `paceOf`. */
+/** The same on running sides, whose sandbox has the pace of `paceOf`. */
 export async function endedOn(
   sides: readonly Side[],
   workload: EndedSessions,
@@ -75,7 +78,7 @@ export async function endedOn(
   return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
 }
 
-/** @param turn where in the time between two opens this side opens its own, 0 to 1 */
+/** @param turn when this side opens its session in the time between two opens, from 0 to 1 */
 async function measure(side: Side, workload: EndedSessions, turn: number): Promise<SessionFigures> {
   const idle = await idleUse(side);
   const before = {

@@ -8,17 +8,20 @@ import { PROJECT } from '../report/project';
 import type { BothSides } from '../sides/both-sides';
 import { SIDES, type JobSide } from '../sides/side';
 
-/** How long somebody waits who tests a workflow of theirs, in seconds. */
+/** Waiting times of a developer who tests a workflow, in seconds. */
 export interface FirstTest {
-  /** A new process until its only test has passed and it has ended, with no workflow bundle kept. */
+  /** From a new process until its only test has passed and it has ended, without a cached workflow bundle. */
   readonly coldS: Spread;
-  /** The same with the bundle kept. */
+  /** The same with a cached bundle. */
   readonly warmS: Spread;
-  /** A world made and closed on a test server that is kept, as the presets do it; Temporal's own environment has none. */
+  /**
+   * Making and closing a world on a test server that is kept, as with the presets; Temporal's own environment has
+   * none.
+   */
   readonly worldS?: Spread;
-  /** A test in a world of its own with a server of its own, in a process that has had one. */
+  /** A test in a world with its own server, in a process that has already had one. */
   readonly furtherS: Spread;
-  /** All tests of the guide under a runner, as its command is printed. */
+  /** All tests of the guide under a runner, with its printed command. */
   readonly vitestS: Spread;
   readonly jestS: Spread;
   /** The first test again in a runner's watch mode, from the change of its file to the end of the run. */
@@ -27,7 +30,7 @@ export interface FirstTest {
 }
 
 export interface FirstTestOptions {
-  /** How often each is measured on each side, by turns. */
+  /** The number of measurements of each on each side, by turns. */
   readonly rounds: number;
 }
 
@@ -44,7 +47,7 @@ const FIGURES = [
 type Figure = (typeof FIGURES)[number];
 type Seconds = Readonly<Record<Figure, number[]>>;
 
-/** Each in a folder of its own, since the runners' tests import `test` from different modules. */
+/** Each has its own folder, since the runners' tests import `test` from different modules. */
 const RUNNERS = { node: 'node:test', vitest: 'vitest', jest: '@jest/globals' } as const;
 
 const VITEST = join('..', 'node_modules', 'vitest', 'vitest.mjs');
@@ -53,7 +56,10 @@ const WORLDS = 'worlds.cjs';
 const FIRST_TEST = 'order.test';
 const SETTLES_MS = 500;
 
-/** A test of a workflow that waits for a payment, with this package and in Temporal's own test environment, by turns. */
+/**
+ * Compares tests of a workflow that waits for a payment, with this package and in Temporal's own test environment, by
+ * turns.
+ */
 export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides<FirstTest>> {
   const project = await makeTestProject();
   try {
@@ -71,7 +77,7 @@ export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides
 
 const folderOf = (side: JobSide, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
 
-/** Writes the tests of a side, and runs each runner once: a transform's cache is no matter of the tests. */
+/** Writes the tests of a side, and runs each runner once to fill its transform cache. */
 async function prepare(project: TestProject, side: JobSide): Promise<void> {
   const guide = filesOfGuide();
   const shared = {
@@ -93,7 +99,7 @@ async function prepare(project: TestProject, side: JobSide): Promise<void> {
   await project.run(folderOf(side, 'jest'), [JEST]);
 }
 
-/** The guide replays a session's history: one that is recorded. */
+/** The guide replays a session's history: this one is recorded. */
 const recorded = () => ({
   [join('histories', 'eft-completed.json')]: readFileSync(
     join(PROJECT, 'test', 'replay', 'histories', 'eft-completed.json'),
@@ -101,7 +107,7 @@ const recorded = () => ({
   ),
 });
 
-/** What takes a new process each time. */
+/** Measures what takes a new process each time. */
 async function measureRound(project: TestProject, side: JobSide, seconds: Seconds): Promise<void> {
   const node = folderOf(side, 'node');
   const one = ['--test', `${FIRST_TEST}.js`];
@@ -112,7 +118,7 @@ async function measureRound(project: TestProject, side: JobSide, seconds: Second
   seconds.jestS.push(await timed(() => project.run(folderOf(side, 'jest'), [JEST])));
 }
 
-/** What one process does again and again; its first time is no matter of it. */
+/** Measures what one process repeats, without its first time. */
 async function measureKept(
   project: TestProject,
   side: JobSide,
@@ -135,7 +141,7 @@ async function measureKept(
   );
 }
 
-/** Changes the test's file again and again, and waits for the end of the run that follows. */
+/** Changes the test's file repeatedly, and waits for the end of each run. */
 async function reruns(
   project: TestProject,
   folder: string,
@@ -147,7 +153,7 @@ async function reruns(
     await told.next(passed);
     const seconds: number[] = [];
     for (let turn = 0; turn < times; turn += 1) {
-      // A runner looks for changes once it has said that it waits for them.
+      // A runner watches for changes once it has said that it waits for them.
       await sleep(SETTLES_MS);
       const run = told.next(passed);
       seconds.push(

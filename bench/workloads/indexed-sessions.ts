@@ -6,11 +6,11 @@ import { someAtOnce } from './some-at-once';
 
 export interface IndexedSessions {
   readonly count: number;
-  /** Where no worker polls: the sessions stay as they are started. */
+  /** A queue without a worker: the sessions stay as they are started. */
   readonly taskQueue: string;
 }
 
-/** What the index has of a session. */
+/** A session's values in the index. */
 interface Row {
   readonly status?: string;
   readonly code?: string;
@@ -40,8 +40,8 @@ const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
 const STARTED_AT_ONCE = 50;
 
 /**
- * Starts workflows that look like sessions to the index, those that it lacks; gives their number. No worker runs them: the index is what is measured, and these cost
- * as little as the Temporal server allows. Those that have ended ran out of time.
+ * Starts the missing ones of a number of workflows that look like sessions to the index, and returns their number. No
+ * worker runs them, which keeps them as cheap as possible: only the index is measured. Ended ones have timed out.
  */
 export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
   const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);

@@ -6,7 +6,7 @@ import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';
 import { resolvePolicy } from '../../src/protocol/policy';
 
-/** What a session of days costs: counts alone, since its time is virtual. */
+/** The counted costs of a session that lasts days. There are no other figures, since its time is virtual. */
 export interface LongSession {
   readonly events: number;
   readonly actions: number;
@@ -15,7 +15,7 @@ export interface LongSession {
 }
 
 interface Fate {
-  /** How long the session is followed in its last state. */
+  /** The time for which the session is followed in its last state. */
   readonly followedMs: number;
   readonly lastState: { readonly status: string; readonly code: string };
   readonly happens: (world: PaymentWorld, sessionId: string) => Promise<void>;
@@ -24,15 +24,15 @@ interface Fate {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What happens to a session, and how long it takes. */
+/** The events of a session, and their duration. */
 const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
-  /** Nobody ever comes; the session is cancelled at its deadline. */
+  /** No payor comes, and the session is cancelled at its deadline. */
   abandoned: {
     followedMs: 25 * HOUR_MS,
     lastState: { status: 'Initiated', code: 'EFT0101' },
     happens: () => Promise.resolve(),
   },
-  /** The bank account is validated, and the agreement never signed. */
+  /** The bank account is validated, and the agreement is never signed. */
   unsigned: {
     followedMs: 30 * DAY_MS,
     lastState: { status: 'Completed', code: 'EFT0302' },
@@ -41,9 +41,9 @@ const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
 };
 
 /**
- * A session that nobody finishes, of paysession's default policy; the service itself gives up later. Its history comes from
- * virtual time, where no session is held, since time does not pass while an activity runs: so its last execution of
- * `followSession`, which lasts all the time, is put in as a worker that holds the session has it.
+ * Counts the costs of a session that no payor finishes, with paysession's default policy; the service gives up later.
+ * The history comes from virtual time, where no session is held because time does not pass while an activity runs. So
+ * this replaces the last, long execution of `followSession` with that of a worker that holds the session.
  */
 export async function longSession(name: keyof typeof FATES): Promise<LongSession> {
   const { followedMs, lastState, happens } = FATES[name];

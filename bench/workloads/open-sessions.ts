@@ -5,14 +5,14 @@ import { cpuDuring, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
-/** What open sessions cost one worker and its Temporal server, at one number of them. */
+/** The cost of a number of open sessions for one worker and its Temporal server. */
 export interface OpenLevel {
   readonly openSessions: number;
-  /** CPU time of Temporal server and worker for an open session in an hour, without the idle use, in milliseconds. */
+  /** CPU time of Temporal server and worker for an open session in an hour, without their idle use, in milliseconds. */
   readonly cpuMsPerHour: number;
   readonly temporalCpuMsPerHour: number;
   readonly workerCpuMsPerHour: number;
-  /** Memory for an open session beyond that of none, in KiB. */
+  /** Memory for an open session beyond the use without any, in KiB. */
   readonly temporalKib: number;
   readonly workerKib: number;
 }
@@ -20,14 +20,14 @@ export interface OpenLevel {
 const OPENED_AT_ONCE = 40;
 
 export interface OpenOptions {
-  /** Numbers of open sessions, each on top of the one before. */
+  /** Numbers of open sessions, each in addition to the one before. */
   readonly levels: readonly number[];
   readonly pollsEveryMs: number;
-  /** Keeps the Temporal server's database in memory: a file does not take the heartbeats of so many. */
+  /** True if the Temporal server's database is in memory: a file is too slow for the heartbeats of that many. */
   readonly inMemory?: true;
 }
 
-/** Sessions that stay open, on one worker of paysession. */
+/** Measures sessions that stay open, on one worker of paysession. */
 export async function openSessions({
   levels,
   pollsEveryMs,
@@ -35,7 +35,7 @@ export async function openSessions({
 }: OpenOptions): Promise<readonly OpenLevel[]> {
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
   const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy, ...lab });
-  // In this time the worker sends one heartbeat for each session, whenever that was opened.
+  // In this time the worker sends one heartbeat for each session, whenever the session was opened.
   const cadence = { fastestMs: pollsEveryMs, slowestMs: pollsEveryMs, steadyMs: 0 };
   const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);
   try {

@@ -1,4 +1,4 @@
-/** Does something for each key, a number of them at once. */
+/** Calls `run` for each key, for a number of them at once. */
 export async function someAtOnce(
   atOnce: number,
   keys: readonly string[],

@@ -19,15 +19,15 @@ export interface Throughput {
 }
 
 export interface ThroughputOptions {
-  /** Sessions that are open at once. */
+  /** The number of sessions that are open at once. */
   readonly atOnce: number;
-  /** The time that each side runs at a time. */
+  /** The duration of a turn. */
   readonly turnMs: number;
-  /** The number of turns of each side. One alone might fall into a quiet moment of the machine. */
+  /** The number of turns of each side. A single one might fall into a quiet moment of the machine. */
   readonly turns: number;
 }
 
-/** What the server does after a session has ended belongs to the session. */
+/** The server's work after a session has ended belongs to the session. */
 const AFTERMATH_MS = 2_000;
 
 /** The service completes a session at once, and each side polls it for the first time after the same time. */
@@ -38,7 +38,7 @@ const AT_ONCE = {
   baselinePollsEveryMs: POLLS_EVERY_MS,
 };
 
-/** As many sessions as a side can do when the service completes each at once. */
+/** Runs as many sessions as a side can do if the service completes each at once. */
 export function throughput(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   return withSides(AT_ONCE, (sides) => inTurns(sides, options));
 }
@@ -62,7 +62,9 @@ export function aboveFloor(
 const historyOfOne = ({ client, sessions }: Side) =>
   historyFigures(client, sessions.workflowIdOf(keyOf('turn-1', 1)));
 
-/** The same as `throughput` on a cluster that both sides share. Its CPU time is that of all its nodes and PostgreSQL. */
+/**
+ * The same as `throughput` on a cluster that both sides share. Its CPU time is that of all its nodes and PostgreSQL.
+ */
 export async function onCluster(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   const cluster = await startMeasuredCluster();
   try {
@@ -72,7 +74,11 @@ export async function onCluster(options: ThroughputOptions): Promise<BothSides<T
   }
 }
 
-/** All sides are running, and take turns. @param idleOf measures what is not counted as use. @default all is */
+/**
+ * Runs all sides at once, and lets them take turns.
+ *
+ * @param idleOf measures the use that is not counted. @default all use is counted
+ */
 async function inTurns(
   sides: readonly Side[],
   { turns, ...options }: ThroughputOptions,
@@ -126,7 +132,7 @@ function medians(turns: readonly Throughput[]): Throughput {
 
 const keyOf = (turn: string, number: number): string => `${turn}-${number}`;
 
-/** Gives how many sessions it did; the last of them ends with the turn. */
+/** Returns the number of sessions. The last of them ends with the turn. */
 async function runTurn(side: Side, name: string, { atOnce, turnMs }: TurnOptions): Promise<number> {
   const endsAtMs = performance.now() + turnMs;
   let started = 0;

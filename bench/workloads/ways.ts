@@ -4,7 +4,7 @@ import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
-/** What one poll costs. */
+/** The cost of one poll. */
 export interface WayToWait {
   readonly pollTemporalMs: number;
   readonly pollWorkerMs: number;
@@ -19,14 +19,17 @@ export interface WaysOptions {
 const SETTLES_MS = 5_000;
 const OPENED_AT_ONCE = 5;
 
-/** The ways to wait between two polls: the worker holds the session, the server retries an attempt, or a timer of the workflow. */
+/**
+ * The ways to wait between two polls: the worker holds the session, the server retries an attempt, or a timer of the
+ * workflow.
+ */
 const WAYS: Readonly<Record<string, readonly [SideName, Pick<SideOptions, 'heldAtMost'>]>> = {
   paysession: ['paysession', {}],
   'retries alone': ['paysession', { heldAtMost: 0 }],
   baseline: ['baseline', {}],
 };
 
-/** What a poll costs in each way, all of them at the same time. */
+/** Measures the cost of a poll in each way, all at the same time. */
 export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<string, WayToWait>>> {
   const { openSessions, pollsEveryMs, measuredMs } = options;
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };

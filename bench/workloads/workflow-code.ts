@@ -12,7 +12,7 @@ import { requestOf } from '../sides/request';
 
 /** The cost of workflow code, without a server: in the SDK's sandbox, in this process. */
 interface CodeFigures {
-  /** CPU time for a session that ends at once, in milliseconds. The median. */
+  /** CPU time for a session that ends at once, in milliseconds; the median. */
   readonly codeCpuMs: number;
   /** Memory of an open session, in KiB. */
   readonly codeKib: number;
@@ -29,7 +29,7 @@ const ALONE = ['exports.preloadModules =', 'exports.neverPreloaded ='] as const;
 /** The SDK's hook compiles this text. Any other one leaves stacks to the SDK. */
 const AT_ONCE = ["'return globalThis.Error'", "'RETURN globalThis.Error'"] as const;
 
-/** Each one has what the next one has, and one saving more. The baseline is the SDK's own way. */
+/** Each has one saving more than the next one. The baseline is the SDK's own way. */
 const WAYS: readonly Way[] = [
   { name: 'paysession' },
   { name: 'no stacks on request', change: AT_ONCE },

@@ -20,7 +20,7 @@ const lose =
     return () => cluster.startNode(node);
   };
 
-/** It is gone only while it starts again: sessions are paid and cancelled in that time. */
+/** It is gone only while it restarts: sessions are paid and cancelled in that time. */
 const restart =
   (mode: 'fast' | 'immediate'): Loss =>
   () => {
@@ -28,7 +28,7 @@ const restart =
     return Promise.resolve(() => restarted);
   };
 
-/** The database is gone for good. Its standby takes over, and becomes the source of another standby. */
+/** The database is lost for good. Its standby takes over, and becomes the source of another standby. */
 const failOver: Loss = () => {
   const over = cluster.failOver();
   return Promise.resolve(() => over);

@@ -80,7 +80,7 @@ describe('with two workers', () => {
     const createsBefore = countCreates(world);
     const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
     const name = `payments-${randomUUID()}`;
-    // Before the first release, the code of now takes over from itself.
+    // Before the first release, the current code takes over from itself.
     const [earlier = testBundle()] = await unpackReleasedBundles(folder);
     await world.stopWorker();
     await world.startWorker({ bundlePath: earlier, deployment: { name, buildId: 'earlier' } });

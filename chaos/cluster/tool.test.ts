@@ -49,7 +49,7 @@ let folder: string;
 let child: Child;
 
 beforeAll(async () => {
-  // What a process that is killed leaves behind, PostgreSQL's user has to reach there.
+  // PostgreSQL's user must be able to delete the files of a killed process there.
   folder = await mkdtemp(join(tmpdir(), 'paysession-killed-'));
   await chmod(folder, 0o711);
   child = runChild('../../cluster/support/start-in-child.ts', [], { ...process.env, TMPDIR: folder });

@@ -26,13 +26,13 @@ import type { RecordedHistory } from '../../testkit';
 import { everythingIn } from '../../test/support/everything-in';
 
 export interface CampaignOptions {
-  /** The number or name that the report gives. */
+  /** The number or name for the report. */
   readonly seed: number | string;
   readonly build: Build;
   readonly lanes: number;
   readonly workers: number;
   readonly settlesWithinMs: number;
-  /** The plan of the next episode; `undefined` when it is over. */
+  /** The plan of the next episode; `undefined` once there are no more. */
   readonly nextPlan: () => Plan | undefined;
   /** Receives each episode. */
   readonly onEpisode?: (episode: Episode) => void;
@@ -55,7 +55,7 @@ export interface CampaignOptions {
    * over
    */
   readonly beginsEveryMs?: number;
-  /** Takes the ledger away for this many seconds after a while. No session ends before it is back. @default never */
+  /** Makes the ledger unavailable for this many seconds, once. No session ends before it is back. @default never */
   readonly ledgerAway?: { readonly afterMs: number; readonly seconds: number };
   /** The longest time for which a caller repeats a request, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
@@ -118,7 +118,7 @@ class Campaign {
     await Promise.all(plays);
   }
 
-  /** Has the ledger leave, where it is to. */
+  /** Makes the ledger unavailable if the options say so. */
   async leaveLedger(): Promise<void> {
     const { ledgerAway } = this.#options;
     if (ledgerAway === undefined) return;
@@ -144,7 +144,7 @@ class Campaign {
     return runEpisode(this.#world, lane, { plan, name, settlesWithinMs, bookkeeper });
   }
 
-  /** The first failing plan with less in it, as long as it violates one of the same invariants. */
+  /** Reduces the first failing plan, as long as it violates one of the same invariants. */
   async #shrink(): Promise<Shrunk | undefined> {
     const { shrinksForMs, onProgress } = this.#options;
     const [lane] = this.#world.lanes;
@@ -176,7 +176,7 @@ class Campaign {
     }
   }
 
-  /** Personal data is encrypted; credentials are not even there for those who have the keys. */
+  /** Personal data is encrypted. Credentials must not be found even with the keys. */
   async #secretsIn(key: string, history: History): Promise<readonly Violation[]> {
     const decoded = await decodedBytes(history, this.#world.client);
     const where = `history of ${key}`;

@@ -40,15 +40,18 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
-/** The time that the last sessions need once no more faults happen, in milliseconds. */
+/** The time that the last sessions need after the last fault, in milliseconds. */
 const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
-/** The time that an episode of abandoned sessions takes in addition, in milliseconds. */
+/** The additional time of an episode of abandoned sessions, in milliseconds. */
 const AROUND_AWAY_MS = 25_000;
 const AWAY_SESSIONS = 20;
-/** Longer than everybody is away. */
+/** Longer than any part is unavailable. */
 const AWAY_PATIENCE_MS = 150_000;
-/** Sessions begin so long before the ledger is away, and after it is back, in milliseconds; one each time so much has passed. */
+/**
+ * Sessions start for this long before the ledger becomes unavailable, and after it is back, at this interval. In
+ * milliseconds.
+ */
 const AROUND_LEDGER_AWAY_MS = 40_000;
 const BEGINS_EVERY_MS = 1_000;
 /**
@@ -56,7 +59,7 @@ const BEGINS_EVERY_MS = 1_000;
  * In milliseconds.
  */
 const SETTLES_AFTER_AWAY_MS = 390_000;
-/** An episode of keys is begun only where there is so much time for it, in milliseconds. */
+/** An episode of keys begins only if this much time is left, in milliseconds. */
 const KEYS_EPISODE_MS = 40_000;
 const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
 /** For each minute of the campaign, the longest time for replays, in milliseconds. */
@@ -128,8 +131,8 @@ async function main(): Promise<void> {
     console.error(line);
   };
   /**
-   * Runs next to the other campaigns, on a Temporal server of its own, or on the cluster, where only the workers go:
-   * other campaigns must keep their server.
+   * Runs next to the other campaigns, on its own Temporal server. On the cluster, only the workers stop, since other
+   * campaigns need the server.
    */
   const beside = () =>
     runCampaign({
@@ -190,7 +193,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Episodes of keys alone. */
+/** Runs episodes of keys alone. */
 async function playKeys(
   folder: string,
   options: Pick<KeysCampaignOptions, 'seed' | 'nextPlan' | 'shrinksForMs'>,
@@ -213,7 +216,7 @@ interface LeavingLedger {
   readonly folder: string;
 }
 
-/** A steady load of sessions, while the ledger is away for some minutes. */
+/** Runs a steady load of sessions, while the ledger is unavailable for some minutes. */
 async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<void> {
   console.log(`--seed ${seed}`);
   mkdirSync(folder, { recursive: true });
@@ -249,13 +252,13 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
 const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
-/** Episodes whose sessions are left alone, as long as there is time for one. */
+/** Runs episodes whose sessions are left alone, as long as there is time for one. */
 function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): () => Plan | undefined {
   let number = 0;
   return () => {
     const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
     number += 1;
-    // In turn where there is time for all.
+    // In turn if there is time for all.
     const isLong = leftMs > LONG_AWAY_SECONDS * 1_000 && number % 3 > 0;
     const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
     return leftMs < seconds * 1_000
@@ -264,7 +267,7 @@ function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): (
   };
 }
 
-/** Episodes of keys, as long as there is time for one. */
+/** Runs episodes of keys, as long as there is time for one. */
 function drawnKeys(seed: number, endsAtMs: number): () => KeysPlan | undefined {
   let number = 0;
   return () => {
@@ -289,7 +292,7 @@ function drawn({ seed, options, isOver }: Drawn): () => Plan | undefined {
   };
 }
 
-/** Writes down each plan that an invariant did not survive, and all that is known of the sessions concerned. */
+/** Writes each plan that violated an invariant, and the evidence about its sessions. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
   return ({ plan, evidence, violations }) => {
@@ -317,7 +320,7 @@ function keepFailing(folder: string): (episode: Episode) => void {
   };
 }
 
-/** Writes down each plan of keys that an invariant did not survive, and all that is known of the keys concerned. */
+/** Writes each plan of keys that violated an invariant, and the evidence about its keys. */
 function keepFailingKeys(folder: string): (episode: KeysEpisode) => void {
   let failing = 0;
   return ({ plan, evidence: { keys, ...upheavals }, violations }) => {
@@ -349,5 +352,5 @@ main()
     console.error(error);
     process.exitCode = 1;
   })
-  // With what it has killed, Node may wait for ever as it cleans up.
+  // After killing processes, Node may wait for ever as it cleans up.
   .finally(() => process.exit());

@@ -148,7 +148,7 @@ async function admit(
     void reply.header('www-authenticate', 'Bearer');
     return refuse(reply, 401, 'the bearer token is missing or not accepted');
   }
-  // Temporal’s command line sends an empty one where it uses the default namespace.
+  // Temporal’s command line sends an empty one if it uses the default namespace.
   const asked = request.headers['x-namespace'] ?? '';
   if (asked !== '' && asked !== namespace)
     return refuse(reply, 403, 'the codec server serves another namespace');
@@ -266,7 +266,7 @@ export interface RemoteCodec {
 }
 
 /**
- * @param onRefused gets why a payload was not decrypted. It goes back as it came, so that the others can be read.
+ * @param onRefused receives the reason why a payload was not decrypted. The payload is returned unchanged, so that the others can be read.
  */
 export function remoteCodec(
   codec: PayloadCodec,

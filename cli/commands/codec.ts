@@ -147,7 +147,7 @@ function byToken(expected: string): Authorize {
   return (token) => Promise.resolve(isSameSecret(expected, token));
 }
 
-/** Signatures that the issuer alone can make. With a shared secret, a server that verifies tokens could sign them as well. */
+/** Signatures that only the issuer can make. With a shared secret, a server that verifies tokens could sign them as well. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Tokens of an identity provider: signed with its keys, not expired, for this audience. Throws `MissingPackagesError`. */

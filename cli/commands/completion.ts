@@ -30,7 +30,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .action(async (shell: string) => {
       const completer = await completerOf(create());
       completer.setup(program.name(), program.name(), shell);
-      // The script turns bash's own completion of files off where it does not fit, and never on.
+      // The script turns bash's own completion of files off if it does not fit, and never on.
       if (shell === 'bash')
         printLine(`complete -o default -F __${program.name()}_complete ${program.name()}`);
     });

@@ -1,4 +1,4 @@
-/** The keys of a worker, the one that encrypts first; empty where it does not encrypt. */
+/** The keys of a worker, the one that encrypts first; empty if it does not encrypt. */
 export interface KeyedWorker {
   readonly name: string;
   /** `undefined` if it is unknown, because the worker's data converter is not ours. */
@@ -12,7 +12,7 @@ export interface KeyUse {
   /** True if those were all open sessions. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
-  /** The number of them that hold data in plain text: they wait where encryption is required. */
+  /** The number of them that hold data in plain text: they wait if encryption is required. */
   readonly inPlainText: number;
   /** The time for which the namespace keeps ended sessions, such as `72 h`, if the Temporal server reports it. */
   readonly retention?: string;

@@ -39,7 +39,7 @@ interface NewKeyOptions extends JsonOption {
   readonly id?: string;
 }
 
-/** Standard output has the line alone, so that it can be appended to a file. */
+/** Standard output has only the line, so that it can be appended to a file. */
 async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   const taken = await idsHere();
   if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);
@@ -56,7 +56,7 @@ async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   printProgress(next);
 }
 
-/** Throws `SettingsError` where the settings cannot be read. */
+/** Throws `SettingsError` if the settings cannot be read. */
 async function idsHere(): Promise<readonly string[]> {
   const { readTemporalSettings } = await import('../../src/settings/index.js');
   const { allKeys } = await import('../../src/encryption/index.js');

@@ -169,7 +169,7 @@ async function readControlUrl(origin: string): Promise<string | undefined> {
   }
 }
 
-/** Asks a sandbox of this machine on its control port. Throws `PaysessionError` `SERVICE_UNREACHABLE` where none answers. */
+/** Asks a sandbox of this machine on its control port. Throws `PaysessionError` `SERVICE_UNREACHABLE` if none answers. */
 export async function askControlPort(
   port: number,
   path: string,

@@ -88,7 +88,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** Returns `Completed EFT0301`, or the status alone; without a status, the session's phase. */
+/** Returns `Completed EFT0301`, or only the status; without a status, the session's phase. */
 export function formatState({ status, code, phase = 'creating' }: ShownState): string {
   return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
 }

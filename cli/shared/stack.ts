@@ -214,7 +214,7 @@ export interface StackLedgerOptions {
 
 /** The ledger that a stack uses. */
 export interface StackLedger {
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly ledger: PaymentLedger | undefined;
   /** URL of an own ledger, with its password. */
   readonly ownUrl?: string;

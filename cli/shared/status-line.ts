@@ -32,7 +32,7 @@ export async function openStatusLine(
     ...(still && { spinner: STILL }),
     color: hasColors(stderr) ? 'cyan' : false,
     isEnabled: true,
-    // Code that ends a command restores nothing: leave the terminal as it is.
+    // A command that ends early would not restore the terminal, so leave it unchanged.
     discardStdin: false,
     hideCursor: false,
   }).start();
@@ -46,7 +46,7 @@ export async function openStatusLine(
   };
 }
 
-/** Shows on a terminal what a command waits for, until it has it. */
+/** Shows a status line on a terminal while a command waits. */
 export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promise<T> {
   const line = await openStatusLine(`${text} …`);
   try {
@@ -59,7 +59,7 @@ export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promi
 /** Progress of a command. */
 interface Progress {
   readonly done: number;
-  /** `undefined` while it is not known, as for lines from a pipe. */
+  /** `undefined` while it is unknown, as for lines from a pipe. */
   readonly total: number | undefined;
   readonly failed?: number;
 }

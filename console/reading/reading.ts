@@ -48,7 +48,7 @@ export type FacetCounts = ReadonlyMap<string, number>;
 /** The filter for one value, which the list checks. */
 const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
 
-/** The index may be slow if it has much to search. */
+/** The index may be slow with many sessions. */
 const INDEX_TIMEOUT_MS = 10_000;
 
 /** The Temporal server has a task queue's pollers in memory: if it does not list them in time, it is not answering. */
@@ -66,12 +66,12 @@ const PATIENCE_MS = 50;
 /** Slow counts are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-/** The age of lists, of workers, and of whether one answers. */
+/** The age of lists, of workers, and of the answer whether one responds. */
 const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The list of candidates is not awaited: the next read has it. */
+/** The longest wait for the list of candidates. The next read has it. */
 const RUNNING_WITHIN_MS = 500;
 
 /**

@@ -99,7 +99,7 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
 /** Temporal keeps these for the session, while the session itself answers all others. */
 const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
 
-/** The ledger alone keeps it, also where Temporal does not answer or has dropped the session. */
+/** Only the ledger keeps it, even if Temporal does not answer or has dropped the session. */
 const isOfLedger = (act: ActName): boolean => act === 'handle';
 
 /** Renders buttons to the actions' confirmations, and the actions that would fail now. Viewers and sessions that only the ledger knows have none. */

@@ -1,7 +1,7 @@
 """Takes a payment: python take_payment.py KEY AMOUNT [REFERENCE]
 
-The same key and payment attach to the session that has the key, however often this runs. It needs no more than
-`pip install temporalio`, and workers of paysession at the same Temporal server, such as those of `npx paysession dev`.
+The same key and payment attach to the session that has the key, however often this runs. It only needs
+`pip install temporalio`, and workers of paysession on the same Temporal server, such as those of `npx paysession dev`.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ Json = dict[str, Any]
 
 
 class NotTaken(Exception):
-    """Why no payment was taken, in words."""
+    """No payment was taken. The message says why."""
 
 
 async def connect() -> Client:
-    """By TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_… and Temporal's configuration file."""
+    """Connects with TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_… and Temporal's configuration file."""
     config = ClientConfig.load_client_connect_config()
     config.setdefault("target_host", "localhost:7233")
     return await Client.connect(**config)
 
 
 async def start_or_attach(client: Client, session_input: Json) -> WorkflowHandle[Any, Any]:
-    """Starts a session, or attaches to the one that has the key, whether it goes on or has ended."""
+    """Starts a session, or attaches to the one that has the key, even if it has ended."""
     workflow_id = f"payment-session/{session_input['key']}"
     try:
         return await client.start_workflow(
@@ -55,26 +55,26 @@ async def start_or_attach(client: Client, session_input: Json) -> WorkflowHandle
 
 
 async def stored_input(client: Client, handle: WorkflowHandle[Any, Any]) -> Json:
-    """What a session was started with: the first event of its history has it."""
+    """Returns the input of a session, from the first event of its history."""
     first = await anext(handle.fetch_history_events(page_size=1))
     payloads = first.workflow_execution_started_event_attributes.input.payloads
-    # A session that continued as new carries its record as well.
+    # A session that continued as new also has its record here.
     values = await client.data_converter.decode(payloads[:1])
     return values[0] if values and isinstance(values[0], dict) else {}
 
 
 def payment_of(session_input: Json) -> Any:
-    """What tells one payment from another. The policy says how to follow a payment, not which one it is."""
+    """Returns what identifies a payment. The policy only says how to follow it."""
     return session_input.get("account") or "default", session_input.get("request")
 
 
 async def checkout_url(handle: WorkflowHandle[Any, Any]) -> str | None:
-    """Where to send the payor, once the session is open; None where it is over."""
+    """Returns the URL for the payor once the session is open; None if it has ended."""
     if (await handle.describe()).status != WorkflowExecutionStatus.RUNNING:
         return None
     state = await ask_state(handle)
     if state["phase"] == "parked":
-        raise NotTaken("Nobody knows whether the session was created. See: npx paysession resolve --help")
+        raise NotTaken("It is unknown whether the session was created. See: npx paysession resolve --help")
     if state["phase"] != "creating":
         return state.get("checkoutUrl")
     try:
@@ -86,7 +86,7 @@ async def checkout_url(handle: WorkflowHandle[Any, Any]) -> str | None:
 
 
 async def ask_state(handle: WorkflowHandle[Any, Any]) -> Json:
-    """A query may fail while the session passes from one worker to another: ask again."""
+    """Queries the state. A query may fail while the session moves to another worker, so this asks again."""
     for pause_s in (0.2, 0.5, 1, 2, 4):
         try:
             return await handle.query("state")
@@ -132,7 +132,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     exit_code = main()
-    # Now and then, Temporal's SDK aborts a short program as the interpreter shuts down; this ends it without.
+    # Temporal's SDK sometimes aborts a short program while the interpreter shuts down, so end it directly.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(exit_code)

@@ -50,7 +50,7 @@ create table paysession_ledger.unsequenced (
   primary key (environment, key, number)
 );
 
--- Runs with the owner's rights, so that no role that records can put a row there that stands for no entry.
+-- Runs with the owner's rights, so that a role that records cannot add a row without an entry.
 create function paysession_ledger.await_sequencer() returns trigger language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
 begin
@@ -232,8 +232,8 @@ create table paysession_ledger.ops_conditions (
 
 -- The summary of each claim
 
--- The current state of each claim, for lists, sums and charts. Whoever adds an entry writes it in the same statement, as the fold of the
--- claim's entries (`src/protocol/ledger/fold.ts`) has it; a verification folds all entries again and compares.
+-- The current state of each claim, for lists, sums and charts. The statement that adds an entry also writes it, as the fold of the
+-- claim's entries (`src/protocol/ledger/fold.ts`). A verification folds all entries again and compares.
 create function paysession_ledger.parts_of(whole text) returns text[] language sql immutable parallel safe
   -- The trigrams of a text. A text contains another only if it has all trigrams of that one.
   return array(select distinct substr(lower(whole), place, 3) from generate_series(1, length(whole) - 2) place);
@@ -243,9 +243,9 @@ create table paysession_ledger.claims (
   key text collate "C" not null,
   claim integer not null,
   first_run_id text collate "C" not null,
-  -- It answers for the key.
+  -- True if it answers for the key.
   stands boolean not null,
-  -- It is a payment of the lists: it stands, or it has a session of its own.
+  -- True if it is a payment of the lists: it answers for the key, or it has a session of its own.
   listed boolean not null,
   kind text collate "C" not null,
   direction text collate "C" not null,
@@ -258,27 +258,27 @@ create table paysession_ledger.claims (
   amount numeric,
   currency text collate "C" not null,
   reference_id text collate "C",
-  -- The payment service's id, in lower case; null where another claim of the key has taken the session over.
+  -- The payment service's id, in lower case; null if another claim of the key has taken the session over.
   session_id text collate "C",
   claimed_at timestamptz not null,
   ended_at timestamptz,
   settled_at timestamptz,
   returned_at timestamptz,
   return_code text collate "C",
-  -- When a person said what was done about money that came back.
+  -- When a person reported what was done about returned money.
   handled_at timestamptz,
-  -- Where the money is: each payment is in one place.
+  -- The place of the money: each payment is in one place.
   money text collate "C" not null,
-  -- The session waits for a person's decision.
+  -- True if the session waits for a person's decision.
   parked boolean not null,
   -- The money has moved or may still move; and the time before which it cannot have moved. For reconciliation.
   may_be_paid boolean not null,
   paid_after timestamptz not null,
-  -- The reference without the white space at its ends; null where it has none.
+  -- The reference without the white space at its ends; null if the payment has none.
   trimmed_reference text collate "C",
   -- The trigrams by which a search finds the reference. Stored, because computing them for each row of a search is slow.
   reference_parts text[] generated always as (paysession_ledger.parts_of(reference_id)) stored,
-  -- The searchable metadata, in plain text only here, so that an erasure takes them, with the salt of the hash that the entry has.
+  -- The searchable metadata, in plain text only here, so that an erasure removes them, with the salt of the entry's hash.
   metadata jsonb,
   metadata_salt text collate "C",
   primary key (environment, key, claim)
@@ -286,12 +286,12 @@ create table paysession_ledger.claims (
 
 -- One claim answers for a key.
 create unique index one_standing_claim_a_key on paysession_ledger.claims (environment, key) where stands;
--- No two claims follow one session of the payment service, of whatever keys.
+-- No two claims of any keys follow one session of the payment service.
 create unique index one_claim_a_session on paysession_ledger.claims (environment, session_id) where session_id is not null;
 
 -- Reconciliation
 
--- The lines of reconciliation files that no payment matches. A line belongs to no session, so it is no entry; no role removes one. It keeps its
+-- The lines of reconciliation files that no payment matches. A line belongs to no session, so it is not an entry. No role removes one. It keeps its
 -- reference until a run matches it or a person explains it.
 create table paysession_ledger.unmatched_lines (
   environment text collate "C" not null,

@@ -9,7 +9,7 @@ export const STATEMENT_WITHIN_MS = 5_000;
  * have the collation `C`, and no statement formats by a locale.
  */
 const FIXED: Readonly<Record<string, string>> = {
-  // The driver reads times in this form alone.
+  // The driver reads times only in this form.
   datestyle: 'ISO, YMD',
   timezone: 'UTC',
   intervalstyle: 'postgres',

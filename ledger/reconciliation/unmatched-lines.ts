@@ -330,7 +330,7 @@ const KEPT = `with kept as (
     on conflict (environment, id) do update set recorded = excluded.recorded, known = excluded.known, unmatched = excluded.unmatched,
       ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
-/** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is no session id. */
+/** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is not a session id. */
 function keptOf({ id, line, reason, says }: LineOutcome): object {
   if (says === undefined) return { id, line, reason };
   const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;

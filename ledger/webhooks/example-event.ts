@@ -62,7 +62,7 @@ const parkedFacts = (at: string): readonly LedgerFact[] => [
   { kind: 'decision', at, number: 1, decision: 'abandon', result: 'applied' },
 ];
 
-/** Returns a UUID that depends on the key alone. */
+/** Returns a UUID that depends only on the key. */
 function sessionIdFor(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex');
   return [

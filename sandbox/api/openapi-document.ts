@@ -221,7 +221,7 @@ function problems(statuses: readonly number[]): Json {
   return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
 }
 
-/** HTML pages of each status, and JSON where a page has that form, too. */
+/** HTML pages of each status, and JSON if a page has that form, too. */
 function pages(statuses: readonly number[], json?: Json): Json {
   const content = {
     'text/html': { schema: { type: 'string' } },

@@ -51,7 +51,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    // Health checks come every few seconds: where nothing is wrong, they would be most of the log.
+    // Health checks come every few seconds: if they succeed, they would be most of the log.
     if (routeOf(request) === 'health' && reply.statusCode < 400) {
       done();
       return;

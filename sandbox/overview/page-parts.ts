@@ -84,7 +84,7 @@ const TONES: Readonly<Record<SessionStatus, Tone>> = {
   Expired: 'quiet',
 };
 
-/** A session's status, with its code where it has one. */
+/** A session's status, with its code if it has one. */
 export const stateBadge = (state: SandboxSessionState): Html =>
   badge(
     state.code === undefined ? state.status : `${state.status} ${state.code}`,

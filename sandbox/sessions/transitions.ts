@@ -118,7 +118,7 @@ export function transition(state: SandboxSessionState, event: SessionEvent, nowM
 }
 
 /**
- * After completion, only a PAD agreement that awaits its signature can still change: it can be signed, and cancelled where that is allowed
+ * After completion, only a PAD agreement that awaits its signature can still change: it can be signed, and cancelled if that is allowed
  * (contract A55).
  */
 function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {

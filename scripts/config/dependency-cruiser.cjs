@@ -1,6 +1,6 @@
 /**
- * The directions of dependencies. A folder may import itself and the folders listed for it. No folder may import one that no list names
- * (the command line, the bench).
+ * The directions of dependencies. A folder may import itself and the folders listed for it. No folder may import one
+ * that is in no list (the command line, the bench).
  */
 const MAY_IMPORT = {
   'src/contract': [],
@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   'src/nexus': ['src/errors', 'src/protocol'],
   'src/web': ['src/contract', 'src/errors'],
   'src/temporal-server': ['src/errors', 'src/files', 'src/settings'],
-  // Browsers load it, one file by itself.
+  // Browsers load it as a single file.
   'src/embed': [],
   workflows: ['src/contract', 'src/errors', 'src/protocol'],
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
@@ -34,7 +34,7 @@ const MAY_IMPORT = {
   bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'testkit'],
 };
 
-/** The rooms of the sandbox, from the ground up. All may import what the sandbox may; `sandbox.ts` joins them. */
+/** The sandbox's folders, from the bottom up. All may import what the sandbox may; `sandbox.ts` joins them. */
 const ROOMS_OF_SANDBOX = {
   calls: ['clock.ts'],
   sessions: ['clients.ts', 'clock.ts', 'journal.ts'],
@@ -44,7 +44,7 @@ const ROOMS_OF_SANDBOX = {
   control: ['api', 'calls', 'clients.ts', 'clock.ts', 'options.ts', 'sessions'],
 };
 
-/** The rooms of the console, from the ground up. All may import what the console may; `serve-console` joins them. */
+/** The console's folders, from the bottom up. All may import what the console may; `serve-console` joins them. */
 const ROOMS_OF_CONSOLE = {
   texts: [],
   http: [],
@@ -56,14 +56,14 @@ const ROOMS_OF_CONSOLE = {
   overview: ['access', 'options.ts', 'page.ts', 'payments', 'reading', 'sessions', 'texts'],
 };
 
-/** The rooms of the client, from the ground up; the classes that users hold join them. */
+/** The client's folders, from the bottom up. The classes that users hold join them. */
 const ROOMS_OF_SESSIONS = {
   calls: ['session-errors.ts', 'temporal-values.ts'],
   list: ['calls', 'temporal-values.ts'],
   start: ['calls', 'list', 'payment-session-handle.ts', 'session-errors.ts', 'stored-start.ts'],
 };
 
-/** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
+/** Folders that must not import packages or Node's own modules, except these packages. */
 const PACKAGES_OF_PURE = {
   'src/contract': [],
   'src/errors': [],
@@ -186,7 +186,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // A package of its own, with its own dependencies.
+    // A separate package, with its own dependencies.
     exclude: { path: '^bench/peers/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

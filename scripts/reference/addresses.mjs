@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The repository's host until the first publication has one: a name that cannot be registered. */
+/** The repository's host before the first publication: a name that cannot be registered. */
 const PLACEHOLDER = /^git\.example$/;
 
 /**

@@ -9,11 +9,11 @@ const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionReq
 const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
 const FORMS = { email: 'email address', uri: 'absolute http or https URI' };
 
-/** Fields by their paths, each with its possible values in each kind of session. */
+/** Returns fields by their paths, each with its possible values in each kind of session. */
 const fields = new Map();
 for (const kind of components.schemas.SessionRequest.anyOf) collect(kind, '', kind.title);
 const parents = [...fields.keys()].map(parentOf);
-// Fields of some kinds only are found last, and belong after their parent.
+// Fields of some kinds only are found last, but belong after their parent.
 const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - parents.indexOf(parentOf(b)));
 
 export const requestPage = page(
@@ -28,17 +28,17 @@ export const requestPage = page(
   ]),
 );
 
-/** Formats a value as code, and words as they are. */
+/** Formats a value as code, and leaves words unchanged. */
 function defaultOf(text = '') {
   return /^\S+$/.test(text) ? code(text.replaceAll("'", '')) : text;
 }
 
-/** The field of the request itself that a path begins with. */
+/** Returns the field of the request itself that a path begins with. */
 function parentOf(path) {
   return path.split('.')[0];
 }
 
-/** The document that the sandbox serves. */
+/** Returns the document that the sandbox serves. */
 async function openApiDocument() {
   const sandbox = sandboxModule.createSandbox();
   try {
@@ -70,7 +70,7 @@ function withoutNull(schema) {
   return { value: { ...schema, type: schema.type[0] }, isNullable: true };
 }
 
-/** Returns a text once if it is the same for all kinds; else by kind. */
+/** Returns a text once if it is the same for all kinds; otherwise by kind. */
 function byKinds(byKind, tell, nothing = '') {
   const texts = [...new Set(byKind.map(tell))];
   if (texts.length === 1) return texts[0];

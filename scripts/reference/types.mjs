@@ -1,4 +1,4 @@
-// Types of the source, with their doc comments, by the TypeScript compiler.
+// Reads types of the source with their doc comments, through the TypeScript compiler.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -56,7 +56,7 @@ function describe(field, checker) {
   };
 }
 
-/** Returns the type as it is written. A union whose members have comments is described elsewhere. */
+/** Returns the type as the source has it. A union whose members have comments is described elsewhere. */
 function typeText({ valueDeclaration }) {
   const text = valueDeclaration.type.getText();
   return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');

@@ -29,8 +29,8 @@ export const isSameSession = (one: string, other: string): boolean =>
   sessionIdentity(one) === sessionIdentity(other);
 
 /**
- * True if two references are the same. A reference is any text (contract A38). Spaces count, because two references may differ in
- * spaces alone.
+ * True if two references are the same. A reference is any text (contract A38). Spaces count, because two references may differ
+ * only in spaces.
  */
 export const isSameReference = (one: string, other: string): boolean => one === other;
 

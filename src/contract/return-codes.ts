@@ -23,7 +23,7 @@ export type ReturnUrgency = 'high' | 'medium' | 'low';
 
 /** A reason for which a payment comes back. */
 export interface ReturnReason {
-  /** Such as `901`, also where the code was given in another spelling. */
+  /** Such as `901`, even if the code was given in another spelling. */
   readonly code: string;
   /** The reason in a sentence, in English and French. */
   readonly meaning: ReturnText;
@@ -43,7 +43,7 @@ const row = (EN: string, FR: string, advice: ReturnAdvice, urgency: ReturnUrgenc
   urgency,
 });
 
-/** The known codes. `DISPUTED` is no code of the standard: services report it where the bank gives no other code for a dispute. */
+/** The known codes. `DISPUTED` is not a code of the standard: services report it if the bank sends no other code for a dispute. */
 const ROWS: Readonly<Record<string, Row>> = {
   900: row(
     'Edit reject: the bank details are malformed',

@@ -80,7 +80,7 @@ export function embedCheckout(options: EmbedCheckoutOptions): EmbeddedCheckout {
     else if (step !== undefined) options.onStep?.(step);
   };
 
-  // Before the frame is there, so that no message is missed.
+  // Before the frame exists, so that no message is missed.
   view.addEventListener('message', listen);
   options.container.append(iframe);
   return {

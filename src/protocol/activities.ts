@@ -48,7 +48,7 @@ export interface CreateSessionInput extends AccountInput {
    */
   readonly runId: string;
   /**
-   * Time since the session's create was first put off or failed, in milliseconds. A session that has waited longer takes its turn
+   * Time since the session's create was first postponed or failed, in milliseconds. A session that has waited longer takes its turn
    * earlier.
    */
   readonly waitedMs?: number;
@@ -91,7 +91,7 @@ export interface LedgerPlace {
   readonly firstRunId: string;
   /** The number of known states. */
   readonly states: number;
-  /** The known facts: a report that repeats them is no new state. */
+  /** The known facts: a report that repeats them is not a new state. */
   readonly known: KnownReports;
 }
 

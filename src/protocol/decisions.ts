@@ -39,7 +39,7 @@ function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>
   ];
 }
 
-/** Returns the two fields alone, without absent ones; `undefined` if both are absent. */
+/** Returns only the two fields, without absent ones; `undefined` if both are absent. */
 export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
   if (by == null && reason == null) return undefined;
   return { ...(by != null && { by }), ...(reason != null && { reason }) };

@@ -60,7 +60,7 @@ export function tellingOf(account: string, observers: readonly ServiceObserver[]
       try {
         observer[event]?.({ account, ...what } as never);
       } catch {
-        // An observer's mistake is no failure of the service.
+        // An observer's mistake is not a failure of the service.
       }
     }
   };

@@ -119,7 +119,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** A piece of this length is no coincidence, whatever text surrounds it. */
+/** A piece of this length is not a coincidence, whatever text surrounds it. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {

@@ -112,7 +112,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
   };
 }
 
-/** Reads the settings of the pages alone, for a console without login. Throws `SettingsError`. */
+/** Reads only the settings of the pages, for a console without login. Throws `SettingsError`. */
 export function readPageSettings(
   env: Environment = process.env,
 ): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {

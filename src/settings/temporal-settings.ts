@@ -206,7 +206,7 @@ function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   };
 }
 
-/** Reads the encryption settings alone, without Temporal's other settings. Throws `SettingsError`. */
+/** Reads only the encryption settings, without Temporal's other settings. Throws `SettingsError`. */
 export function readEncryption(env: Environment): EncryptionSettings {
   const { value, failures } = parseEncryption(env);
   refuseFailures(failures);

@@ -26,7 +26,7 @@ const TEMPORAL_CLI: CachedProgram = {
 export interface ResolveTemporalServerOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** The interval at which a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
+  /** The interval at which a long step reports, in milliseconds. @default 3000 if standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;

@@ -32,7 +32,7 @@ export interface ServerProgram {
   readonly executable: string;
   /** The signal that stops the server, `SIGKILL` for one that keeps no data. If it has not ended after the grace, it is killed. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** The process's user, where this process may choose. @default this process's user */
+  /** The process's user, if this process may choose. @default this process's user */
   readonly user?: ProcessUser | undefined;
   /** File that takes the server's output. @default none */
   readonly logFile?: string | undefined;

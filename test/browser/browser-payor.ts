@@ -3,7 +3,7 @@ import { type FlowTexts, EN } from '../../sandbox/flow/texts';
 import { LOGIN, SIGNED } from '../support/sandbox/flow/payor';
 import type { Problem } from '../../sandbox/flow/steps';
 
-/** A payor in a real browser, who reads one language; each step waits for the page that it leads to. */
+/** A payor in a real browser, who reads one language. Each step waits for the page that it leads to. */
 export class BrowserPayor {
   constructor(
     readonly view: Page | Frame,
@@ -55,13 +55,13 @@ export class BrowserPayor {
     await this.press(this.texts.actions.confirm);
   }
 
-  /** Of an amount that was omitted, or that may be changed. */
+  /** Enters an amount that was omitted, or that may be changed. */
   async enterAmount(amount: string): Promise<void> {
     await this.view.getByLabel(this.texts.amounts.label).fill(amount);
     await this.press(this.texts.actions.confirm);
   }
 
-  /** An e-Transfer's account and amount. */
+  /** Enters an e-Transfer's account and amount. */
   async accept(name: string = this.texts.account.names.chequing): Promise<void> {
     await this.sees(this.texts.headings.accept);
     await this.choose(name);
@@ -75,12 +75,12 @@ export class BrowserPayor {
     await this.press(this.texts.actions.sign);
   }
 
-  /** Waits until the page says what is wrong. */
+  /** Waits until the page shows an error. */
   async isTold(why: Problem['why'], facts = { attemptsLeft: 0, minimum: '', maximum: '' }): Promise<void> {
     await this.view.getByRole('alert').getByText(this.texts.problems[why](facts), { exact: true }).waitFor();
   }
 
-  /** From the first page to the agreement. */
+  /** Goes from the first page to the agreement. */
   async goToAgreement(): Promise<void> {
     await this.consent();
     await this.chooseBank();

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** What the browser complains of from now on: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+/**
+ * Collects the browser's complaints from now on: blocked scripts and styles, failed loads, uncaught errors, dialogs.
+ */
 export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

@@ -46,7 +46,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('told')).toEqual(['exit']);
   });
 
-  test('A61 what is no step is passed over', async () => {
+  test('A61 ignores messages that are not steps', async () => {
     const { page, frame } = await embedded(browser());
     const data = [
       null,
@@ -181,7 +181,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await own.evaluate(`confirm('Sure?')`)).toBe(true);
   });
 
-  test('refuses what is no absolute http or https URL', async () => {
+  test('refuses anything but an absolute http or https URL', async () => {
     const page = await browser().newPage();
     await page.goto(at.merchant);
     const urls = [`javascript:parent.told.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''];

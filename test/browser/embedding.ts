@@ -11,7 +11,7 @@ export const MODULE = readFileSync(
   'utf8',
 );
 
-/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps what it is told. */
+/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps the module's reports. */
 const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
   import { embedCheckout } from '/embed.js';
   window.told = [];
@@ -29,11 +29,11 @@ const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" co
   window.addEventListener('message', ({ data, origin }) => window.heard.push({ data, origin }));
 </script>`;
 
-/** Where the pages of these tests are. */
+/** The origin of these tests' pages. */
 export interface Origins {
   readonly merchant: string;
   readonly flow: string;
-  /** Another origin than those two. */
+  /** A third origin. */
   readonly elsewhere: string;
 }
 
@@ -51,7 +51,7 @@ async function serve(
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Serves the merchant's page, a page in place of the flow, and one of another origin. */
+/** Serves the merchant's page, a page that replaces the flow, and one of another origin. */
 export async function servePages(): Promise<Origins> {
   const merchant = await serve('localhost', (path, response) => {
     response.setHeader('content-type', path === '/embed.js' ? 'text/javascript' : 'text/html');
@@ -76,7 +76,7 @@ export interface Embedded {
   readonly frame: Frame;
 }
 
-/** The merchant's page with a flow in it; `options` are JavaScript of the page. */
+/** Opens the merchant's page with a flow; `options` are JavaScript of the page. */
 export async function embedIn(
   browser: BrowserContext,
   { merchant, flow }: Origins,
@@ -88,7 +88,7 @@ export async function embedIn(
   return { page, frame: await frameAt(page, flow) };
 }
 
-/** The page's frame, once it shows a page of the origin. */
+/** Returns the page's frame, once it shows a page of the origin. */
 export async function frameAt(page: Page, origin: string): Promise<Frame> {
   const isThere = (frame: Frame | undefined) => frame !== undefined && frame.url().startsWith(origin);
   while (!isThere(page.frames().at(-1))) await page.waitForEvent('framenavigated');
@@ -98,13 +98,13 @@ export async function frameAt(page: Page, origin: string): Promise<Frame> {
   return frame;
 }
 
-/** Sends a message from a frame to the page that it is in. */
+/** Sends a message from a frame to its page. */
 export const post = (from: Frame, data: unknown) =>
   from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
 
-/** Waits until the page has got so many messages, from wherever, and gives what the module told of them. */
+/** Waits until the page has received that many messages, from any origin, and returns the module's reports. */
 export async function toldAfter(page: Page, messages: number): Promise<readonly string[]> {
   await page.waitForFunction(`heard.length >= ${messages}`);
-  // What a message leads to has run by then: hooks and timers apart.
+  // By then, the effects of a message have happened, except for hooks and timers.
   return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(told)))');
 }

@@ -20,7 +20,7 @@ interface Visit {
   readonly url: string;
   readonly page: Page;
   readonly payor: BrowserPayor;
-  /** What the browser complained of: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+  /** The browser's complaints: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
   readonly complaints: readonly string[];
   /** Every address that the browser asked for. */
   readonly requests: readonly string[];

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
-/** What markup that got into a page might try, by the directive of the Content-Security-Policy that blocks it. */
+/** Attempts of injected markup, by the directive of the Content-Security-Policy that blocks them. */
 const ATTEMPTS = {
   'script-src-elem': `add('script', { textContent: 'window.ran = true' })`,
   'img-src': `add('img', { src: 'http://127.0.0.1:9/x.png' })`,

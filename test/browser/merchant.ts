@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from '@jest/globals';
 import { html } from '../../src/web/html';
 
-/** A merchant's site, on an origin of its own: embeds the flow and keeps the messages that it gets. */
+/** A merchant's site, on its own origin: embeds the flow and keeps the messages that it receives. */
 export interface Merchant {
   readonly origin: string;
-  /** The page that embeds a flow; `sandbox` restricts the frame. */
+  /** Returns the page that embeds a flow; `sandbox` restricts the frame. */
   embedding(flowUrl: string, frame?: { readonly sandbox?: string }): string;
   readonly urlSuccess: string;
   readonly urlExit: string;

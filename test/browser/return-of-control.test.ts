@@ -79,7 +79,7 @@ describeInBrowser('the return of control', (browser) => {
     expect(visited.frame.url()).toMatch(/^chrome-error:/);
   });
 
-  test('A61 RedirectUri: where the window may only go with a click, a link is there', async () => {
+  test('A61 RedirectUri: if the window may only navigate after a click, the page has a link', async () => {
     const visited = await visit(browser(), {
       request: preferring('RedirectUri', BOTH_URLS),
       embed: {

@@ -13,7 +13,10 @@ const STYLES = {
   'the sample shop': read('examples/checkout/page/shop.css'),
 };
 
-/** What Chromium drops of a style: how many rules, and which declarations. A value with `var` is known by its property alone. */
+/**
+ * Returns JavaScript for the parts of a style that Chromium drops: the number of rules, and the declarations. A value
+ * with `var` is known only by its property.
+ */
 const dropped = (style: string): string => `{
   const style = ${JSON.stringify(style)}.replace(/\\/\\*[^]*?\\*\\//g, '');
   const sheet = new CSSStyleSheet();

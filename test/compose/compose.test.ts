@@ -10,7 +10,7 @@ const UP_MS = 1_800_000;
 
 const GUIDE = 'docs/guides/compose.md';
 
-/** What the guide's page prints, up to its first paid payment. */
+/** Returns a command of the guide's page, up to its first paid payment. */
 const printed = (pattern: RegExp): string => {
   const [found, ...others] = snippetsOf(GUIDE).filter(
     ({ language, code }) => language === 'sh' && pattern.test(code),
@@ -35,7 +35,7 @@ afterAll(async () => {
 const paysession = (...args: readonly string[]) =>
   compose('exec', '-T', 'worker', 'node', 'dist/cli/main.js', ...args);
 
-/** What a snippet of the guide says as it is run by a shell. */
+/** Runs a snippet of the guide in a shell, and returns its output. */
 async function shell(code: string): Promise<string> {
   const { code: exit, stdout, stderr } = await run('sh', ['-c', code]);
   if (exit !== 0) throw new Error(`${code}\nhas failed (${exit}):\n${stdout}${stderr}`);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'payments are there after `down` and `up`, and the next is paid',
+  'payments survive `down` and `up`, and the next is paid',
   async () => {
     await compose('--profile', 'console', 'down');
     await up();

@@ -6,7 +6,7 @@ import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 
-/** What the docs say to install where no worker runs: how large it is, and what it is enough for. */
+/** The docs' install commands for places without a worker: their sizes and their uses. */
 
 let project: FreshProject;
 
@@ -25,7 +25,7 @@ test.each([
   ['a client', CLIENTS, 50, ['', '/contract', '/embed', '/workflows', '/activities', '/nexus']],
   ['web pages and request checks', PAGES, 25, ['/contract', '/embed']],
 ])(
-  'what %s needs is installed by "%s", in under %i MB',
+  'the dependencies of %s are installed by "%s", in under %i MB',
   async (_, command, limit, subpaths) => {
     await project.command(command);
     expect(await megabytesOf(join(project.folder, 'node_modules'))).toBeLessThan(limit);

@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 const ROOT = join(__dirname, '..', '..');
 const FILES = join(__dirname, 'consumer');
 
-/** A project of a user, with the packed package in its `node_modules` and, beside it, only what it may use. */
+/** A user's project, with the packed package in its `node_modules` and only the other packages that it may use. */
 export interface ConsumerProject {
   readonly folder: string;
   /** Paths in the package, as they were packed. */
   readonly packed: readonly string[];
   /** The manifest of the installed package. */
   readonly manifest: Manifest;
-  /** Runs a script of a tool of this repository, or code, in the project; gives what it printed, also when it failed. */
+  /** Runs a script of this repository's tools, or code, in the project. Returns its output, even if it failed. */
   node(...args: readonly string[]): Promise<Printed>;
   close(): Promise<void>;
 }
 
-/** Where a condition of a subpath leads. */
+/** Returns the target of a condition of a subpath. */
 interface Target {
   readonly types: string;
 }
@@ -38,13 +38,13 @@ export interface Printed {
   readonly output: string;
 }
 
-/** What the consumer itself installs. */
+/** The consumer's own dependencies. */
 const OWN = ['@types/node', 'typescript'];
 
 /**
- * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
- * what it does not declare is not there. `omit` leaves optional dependencies and peers out: all, as `npm install --omit=optional` does
- * (but for the peers that are `chosen`), or those named, as npm does in silence where one cannot be installed.
+ * Packs the built package and installs it without a registry. Its dependencies link to this repository's, and
+ * undeclared packages are missing. `omit` leaves optional dependencies and peers out: all of them, like `npm install
+ * --omit=optional` (except the `chosen` peers), or those named, as npm silently does if one cannot be installed.
  */
 export async function createConsumerProject({
   omit = [],
@@ -86,7 +86,7 @@ export async function createConsumerProject({
   }
 }
 
-/** The path of a file of this repository's tools. */
+/** Returns the path of a file of this repository's tools. */
 export const tool = (...path: readonly string[]): string => join(ROOT, 'node_modules', ...path);
 
 interface Packed {
@@ -109,9 +109,9 @@ async function link(folder: string, name: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', name), path);
 }
 
-/** Runs a program with an environment of the user's; gives what it printed, also when it failed. */
+/** Runs a program with a user's environment. Returns its output, even if it failed. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
-  // Nothing of the test that runs this one may reach the consumer's own tests, and colours none of what they print.
+  // Hides this test's environment from the consumer's own tests, whose output has no colours.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>

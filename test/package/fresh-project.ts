@@ -8,31 +8,31 @@ import { pack, run, type Printed } from './consumer-project';
 export interface FreshProject {
   readonly folder: string;
   /**
-   * Runs a command as the docs print it; where it installs the package's name, that is the packed file. Gives what it
-   * printed; throws that when it fails.
+   * Runs a command as the docs print it. If the command installs the package's name, it installs the packed file.
+   * Returns the output, or throws it if the command fails.
    */
   command(line: string): Promise<string>;
-  /** Runs a program of the project; gives what it printed, also when it failed. */
+  /** Runs a program of the project. Returns its output, even if it failed. */
   run(program: string, ...args: readonly string[]): Promise<Printed>;
-  /** Writes files into the project, by their names. */
+  /** Writes files to the project, by their names. */
   write(files: ReadonlyMap<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the docs install as this package: its name, or its tarball. */
+/** The package in commands of the docs: its name, or its tarball. */
 const PACKAGE = /^(paysession|\.\/paysession-\S+\.tgz)$/;
 
 /** The README's command that installs the package. */
 export const README_INSTALL = commandOf('README.md', /^npm install (\.\/)?paysession\S* @/);
 
-/** What stands for a package manager's name in a command: a program, and options that tests give it. */
+/** The replacement of a package manager's name in a command: a program, and options from the tests. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 
-/** A command as the README has readers write it with pnpm. */
+/** Returns a command with pnpm, in the form that the README prints. */
 export const withPnpm = (line: string): string =>
   line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
 
-/** `type` is that of the project's package.json, which says what its files are: CommonJS unless it is given. */
+/** `type` is that of the project's package.json, which determines its files' module system: CommonJS by default. */
 export async function createFreshProject(
   managers: PackageManagers,
   type: 'commonjs' | 'module' = 'commonjs',

@@ -84,7 +84,7 @@ test.each<[string, Runtime]>([
 );
 
 test.each(NODE_VERSIONS)(
-  'on Node %s the command line keeps what is compiled of it, where Node can, in a folder that nobody else can write to',
+  'on Node %s the command line caches its compiled code, if Node can, in a folder that no other user can write to',
   async (version) => {
     const cache = await mkdtemp(join(tmpdir(), 'paysession-compiled-'));
     const compiled = join(cache, 'compiled');

@@ -30,7 +30,7 @@ interface Loaded {
   readonly bytes: number;
 }
 
-/** Loads a subpath in a process of its own, and tells what that has loaded. */
+/** Loads a subpath in a process of its own, and returns the modules that it has loaded. */
 async function load(subpath: string, from = project): Promise<Loaded> {
   const code = `
     require(${JSON.stringify(subpath)});

@@ -1,13 +1,13 @@
 import type { FreshProject } from './fresh-project';
 
-/** The versions of Node that the package is for. */
+/** The versions of Node that the package supports. */
 export const NODE_VERSIONS = [20, 22, 24] as const;
 
 /** The subpaths that production needs, and all of them. */
 export const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
 export const ALL = [...PRODUCTION, '/sandbox', '/testing', '/testing/jest', '/testing/vitest'];
 
-/** Loads subpaths as CommonJS and as ES modules; what it prints tells the version of Node. */
+/** Loads subpaths as CommonJS and as ES modules. Its output includes the version of Node. */
 export const loading = (subpaths: readonly string[]): string => `
   const paths = ${JSON.stringify(subpaths.map((path) => `paysession${path}`))};
   for (const path of paths) require(path);
@@ -16,7 +16,7 @@ export const loading = (subpaths: readonly string[]): string => `
     process.exit();
   });`;
 
-/** Loads every subpath with a version of Node, and gives all that was printed, but for npm's own words. */
+/** Loads every subpath with a version of Node, and returns the output without npm's own. */
 export async function loadOn(version: number, project: FreshProject): Promise<string> {
   await project.write(new Map([['load.cjs', loading(ALL)]]));
   const { output } = await project.run(...nodeOf(version), 'load.cjs');
@@ -30,7 +30,7 @@ export type Runtime = readonly [program: string, ...args: readonly string[]];
 export const DENO: Runtime = ['npx', '-y', 'deno@2', 'run', '-A'];
 export const BUN: Runtime = ['npx', '-y', 'bun@1'];
 
-/** How a version of Node is run: this one, or one that npm's package `node` brings. */
+/** The program of a version of Node: this one, or one from npm's package `node`. */
 export const nodeOf = (version: number): Runtime =>
   process.version.startsWith(`v${version}.`)
     ? [process.execPath]

@@ -88,7 +88,7 @@ describe('every subpath', () => {
     }
   });
 
-  /** What the source that the subpath's types were made from exports. */
+  /** Returns the exports of the source of the subpath's types. */
   async function namesInSource(path: string): Promise<readonly string[]> {
     const target = project.manifest.exports[path.replace('paysession', '.')];
     if (typeof target !== 'object') throw new Error(`${path} has no types`);

@@ -7,14 +7,14 @@ import { ALL, loadOn, NODE_VERSIONS } from './loading';
 /** A project in which a package finds what it declares itself, and nothing else. */
 let project: FreshProject;
 
-/** What the docs have a reader install for TypeScript and vitest. */
+/** The packages that the docs have a reader install for TypeScript and vitest. */
 const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
   commandOf('docs/guides/testing.md', new RegExp(`^npm install .*${tool.source}`))
     .split(' ')
     .slice(3),
 );
 
-/** What the docs have a reader install for traces, and to receive webhooks. */
+/** The packages that the docs have a reader install for traces, and to receive webhooks. */
 const BESIDE = ['tracing', 'webhooks'].flatMap((page) =>
   commandOf(`docs/guides/${page}.md`, /^npm install /)
     .split(' ')

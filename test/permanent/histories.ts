@@ -1,4 +1,4 @@
-/** The recorded histories of released versions: what is released stays as it is. */
+/** The recorded histories of released versions, which must not change. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export type Sums = Readonly<Record<string, string>>;
 
 const FOLDER = join(__dirname, '..', 'replay', 'histories');
 
-/** The sums of the histories that are here now. */
+/** The sums of the current histories. */
 export function sumsOfHistories(): Sums {
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -16,7 +16,7 @@ export function sumsOfHistories(): Sums {
   return Object.fromEntries(names.map((name) => [name, sumOf(readFileSync(join(FOLDER, name)))]));
 }
 
-/** The released histories that are gone, or are no longer what they were. */
+/** The released histories that are missing or changed. */
 export function brokenHistories(released: Sums, now: Sums): readonly string[] {
   return Object.entries(released)
     .filter(([name, sum]) => now[name] !== sum)

@@ -1,4 +1,4 @@
-/** Every name that lives in recorded histories, in users' code, settings, dashboards or scripts. */
+/** Every name that is used in recorded histories, users' code, settings, dashboards or scripts. */
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
@@ -63,7 +63,7 @@ export function namesOfThisVersion(): Names {
   });
 }
 
-/** Commands and their flags; those of a group with its name. */
+/** Commands and their flags. Those of a group include its name. */
 function commandsOf(program: Command, path = ''): string[] {
   return program.commands.flatMap((command) => {
     const name = `${path}${command.name()}`;
@@ -72,7 +72,7 @@ function commandsOf(program: Command, path = ''): string[] {
   });
 }
 
-/** Recorded names and those of this version together: what is recorded stays. */
+/** Returns the recorded names and those of this version. Recorded names stay. */
 export function joined(recorded: Names, now: Names): Names {
   const subjects = new Set([...Object.keys(recorded), ...Object.keys(now)]);
   return sorted(

@@ -1,4 +1,7 @@
-/** Writes what the migrations make into `ledger/postgres/recorded-schema.ts`, with which a verification compares: `npm run record:schema`. */
+/**
+ * Writes the schema that the migrations make to `ledger/postgres/recorded-schema.ts`, with which a verification
+ * compares: `npm run record:schema`.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { workflowCode } from '../../worker/workflow-source';
 
-/** A module of `mutants/`, and the module of `workflows/` that it stands in for. */
+/** A module of `mutants/`, and the module of `workflows/` that it replaces. */
 export interface Mutation {
   readonly mutant: string;
   readonly of: string;
@@ -17,7 +17,7 @@ export interface MutantBundle {
 
 const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 
-/** Bundles the workflow with one of its modules replaced. Throws where nothing in the workflow imports that module. */
+/** Bundles the workflow with one of its modules replaced. Throws if nothing in the workflow imports that module. */
 export async function bundleMutant({ mutant, of }: Mutation): Promise<MutantBundle> {
   const replacing = { original: join(WORKFLOWS, of), mutant: join(__dirname, 'mutants', mutant), count: 0 };
   const bundle = await bundleWorkflowCode({
@@ -36,14 +36,14 @@ export async function bundleMutant({ mutant, of }: Mutation): Promise<MutantBund
 interface Replacing {
   readonly original: string;
   readonly mutant: string;
-  /** How many imports were replaced. */
+  /** The number of replaced imports. */
   count: number;
 }
 
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 type WebpackPlugin = NonNullable<WebpackConfig['plugins']>[number];
 
-/** Everybody but the mutant, which may build on the original, gets the mutant. */
+/** All modules but the mutant, which may use the original, import the mutant. */
 function replacer(replacing: Replacing): WebpackPlugin {
   const { original, mutant } = replacing;
   return {

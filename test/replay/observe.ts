@@ -12,14 +12,14 @@ import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 import { quietRuntime } from '../../testkit/histories/replay-worker';
 
-/** What a replayed session came to after each of its workflow tasks. */
+/** The standing of a replayed session after each of its workflow tasks. */
 export interface Observed {
   readonly endings: Ending[];
-  /** Why it does not replay. */
+  /** The reason why it does not replay. */
   divergence?: string;
 }
 
-/** The current workflow code with an observer in it. */
+/** The current workflow code with an observer. */
 export function bundleObserved(): Promise<WorkflowBundle> {
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return bundleWorkflowCode({
@@ -29,7 +29,7 @@ export function bundleObserved(): Promise<WorkflowBundle> {
   });
 }
 
-/** Replays histories, and gives what the code of today makes of each, by its name. */
+/** Replays histories, and returns the current code's result for each, by its name. */
 export async function observeReplays(
   workflowBundle: WorkflowBundle,
   histories: readonly RecordedHistory[],

@@ -2,7 +2,10 @@ import { proxySinks, workflowInfo, type Sinks, type WorkflowInterceptors } from 
 import { ApplicationFailure } from '@temporalio/common';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 
-/** Bundled into the workflow by the replay test: tells what the session answers to its queries after each workflow task. */
+/**
+ * Reports the session's answers to its queries after each workflow task. The replay test bundles this into the
+ * workflow.
+ */
 export interface Observing extends Sinks {
   readonly observer: {
     /** JSON of the answers to `state` and `stateHistory`. */

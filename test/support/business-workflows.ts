@@ -10,7 +10,7 @@ import {
   type SessionState,
 } from '../../workflows';
 
-/** Workflows as a user of the package would write them. */
+/** Workflows that a user of the package would write. */
 
 /** Takes a payment and waits for its end. */
 export async function takesPayment(
@@ -52,7 +52,7 @@ export async function refusesChanges(
   return runPaymentSession(input, { ...options, onChange });
 }
 
-/** Starts a payment, reads it, and leaves it to itself. */
+/** Starts a payment, reads it, and does not wait for it. */
 export async function startsPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,

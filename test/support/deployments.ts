@@ -3,7 +3,7 @@ import type { WorkerDeployment } from '../../worker';
 import { until } from './wait';
 import type { World } from './worlds/world';
 
-/** Makes a version the current one, as the Temporal CLI does on a deploy. */
+/** Makes a version the current one, like the Temporal CLI on a deployment. */
 export async function setCurrentVersion(
   { client }: Pick<World, 'client'>,
   { name, buildId }: WorkerDeployment,
@@ -25,7 +25,7 @@ export async function setCurrentVersion(
   );
 }
 
-/** The build id of the version that ran the session last. */
+/** Returns the build id of the version that last ran the session. */
 export async function versionOf(
   world: World,
   { workflowId }: PaymentSessionHandle,

@@ -1,4 +1,4 @@
-/** Every byte and text within a value, payloads included, as one text. */
+/** Returns every byte and text within a value, payloads included, as one text. */
 export function everythingIn(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
   if (typeof value !== 'object' || value === null) return String(value);

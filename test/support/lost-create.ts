@@ -19,7 +19,7 @@ export interface RunningCreate {
   readonly isStarted: boolean;
   /** The details of its last heartbeat, as JSON; `null` if it had none. */
   readonly says: string | null;
-  /** When that came, in milliseconds since the epoch. */
+  /** The time of that heartbeat, in milliseconds since the epoch. */
   readonly saidAtMs: number;
 }
 

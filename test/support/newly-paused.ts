@@ -2,7 +2,7 @@ import type { PaymentSessionHandle } from '../../src';
 
 const LONGEST_S = 600;
 
-/** A session whose poll was just put off by a pause; looks every second of virtual time, for ten minutes. */
+/** Returns a session whose poll was just postponed by a pause. Checks every second of virtual time, for ten minutes. */
 export async function newlyPaused(
   advance: (time: '1s') => Promise<unknown>,
   sessions: readonly PaymentSessionHandle[],

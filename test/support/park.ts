@@ -9,7 +9,7 @@ export interface ParkedSession {
   readonly lost: string;
 }
 
-/** A session whose create lost its answer, and that waits for a person to decide. */
+/** Returns a session whose create lost its answer, and that waits for a person to decide. */
 export async function park(
   world: World,
   request: SessionRequest = leftOpen(),

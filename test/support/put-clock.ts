@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** Clocks that measure elapsed time keep their value. */
+/** Clocks that measure elapsed time stay unchanged. */
 const PASSING = [
   'hrtime',
   'nextTick',

@@ -9,22 +9,22 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { World } from './worlds/world';
 
-/** Calls as any Temporal SDK makes them: names and bytes, without anything of paysession or of the TypeScript client. */
+/** Makes calls like any Temporal SDK: names and bytes, without parts of paysession or of the TypeScript client. */
 export interface RawCalls {
   start(call: { readonly workflowId: string; readonly input: readonly Payload[] }): Promise<void>;
   signal(workflowId: string, name: string, input?: readonly Payload[]): Promise<void>;
   /** The answer's JSON text. */
   query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
-  /** The answer's JSON text, or why it failed or was rejected. */
+  /** The answer's JSON text, or the reason of its failure or rejection. */
   update(
     workflowId: string,
     name: string,
     input?: readonly Payload[],
     updateId?: string,
   ): Promise<RawOutcome>;
-  /** The result's JSON text, or why the workflow failed. */
+  /** The result's JSON text, or the reason of the workflow's failure. */
   result(workflowId: string): Promise<RawOutcome>;
-  /** Workflow tasks that failed so far. */
+  /** The number of failed workflow tasks. */
   failedTasks(workflowId: string): Promise<number>;
 }
 
@@ -37,7 +37,7 @@ const {
   WorkflowTaskFailedCause: CAUSE,
 } = temporal.api.enums.v1;
 
-/** An argument as it goes over the wire. */
+/** An argument in the form in which it is sent. */
 export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
 }
@@ -107,7 +107,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
   };
 }
 
-/** The error code of a failure, which any SDK reads as the application failure's type. */
+/** Returns the error code of a failure, which any SDK reads as the application failure's type. */
 export function typeOf(outcome: RawOutcome): string | null | undefined {
   if ('answer' in outcome) throw new Error(`it did not fail: ${outcome.answer}`);
   return outcome.failure instanceof ApplicationFailure ? outcome.failure.type : outcome.failure.name;

@@ -37,14 +37,14 @@ export function eTransfer(referenceId?: string) {
   return { ...eft(referenceId), type: 'e-Transfer' } satisfies SessionRequest;
 }
 
-/** Money to the payor. */
+/** A payout. */
 export function credit(referenceId?: string) {
   return { ...eTransfer(referenceId), direction: 'CREDIT' } satisfies SessionRequest;
 }
 
 type Kind = (referenceId: string) => SessionRequest;
 
-/** Its page stays unopened: the session stays `Initiated` until it is cancelled or its payor acts. */
+/** Its page is never opened: the session stays `Initiated` until it is cancelled or its payor acts. */
 export const leftOpen = (kind: Kind = eft): SessionRequest => kind('sandbox-stays-initiated');
 
 /** Its payor completes it at once. */
@@ -53,7 +53,7 @@ export const completing = (kind: Kind = eft): SessionRequest => kind('sandbox-co
 /** Its payor's bank account is validated, and the PAD agreement is never signed. */
 export const leftUnsigned = (kind: Kind = eft): SessionRequest => kind('sandbox-awaits-signature');
 
-/** Valid by the contract, and refused by the service. */
+/** Valid by the contract, but refused by the service. */
 export const overTheLimit = (referenceId?: string): SessionRequest => ({
   ...eft(referenceId),
   amount: 10_000.01,
@@ -64,7 +64,7 @@ export function anotherPayment(input: PaymentSessionInput): PaymentSessionInput 
   return { ...input, request: { ...input.request, amount: 26 } };
 }
 
-/** The request with other options, as much guaranteed as before. */
+/** The request with other options, and the same guarantee. */
 export function asking<Request extends SessionRequest>(
   request: Request,
   options: Omit<SessionRequestOptions, 'guarantee'>,

@@ -2,13 +2,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
-/** `describe`, skipped on Windows, which has no such rights. */
+/** `describe`, but skipped on Windows, which has no such rights. */
 export const describeRights = process.platform === 'win32' ? describe.skip : describe;
 
-/** The rights to a file or folder, as in `chmod`. */
+/** Returns the rights of a file or folder, as in `chmod`. */
 export const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** The rights to each file of a folder. */
+/** Returns the rights of each file of a folder. */
 export function modesIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(readdirSync(folder).map((file) => [file, modeOf(join(folder, file))]));
 }

@@ -4,7 +4,7 @@ import { encryptedDataConverter, type EncryptionKey, type EncryptionKeys } from 
 
 export const newKey = (id: string): EncryptionKey => ({ id, secret: randomBytes(32) });
 
-/** A value as a client with these keys sends it. */
+/** A value that a client with these keys sends. */
 export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<Payload> {
   const [codec] = encryptedDataConverter(keys).payloadCodecs ?? [];
   const [payload] = (await codec?.encode([defaultPayloadConverter.toPayload(value)])) ?? [];
@@ -12,7 +12,7 @@ export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<P
   return payload;
 }
 
-/** Its name, the argument, and the code of the error of a worker that has the key. */
+/** Its name, the argument, and the error code of a worker that has the key. */
 type Undecryptable = readonly [string, Payload, 'ENCRYPTION_KEY_MISSING' | 'ENCRYPTION_TAMPERED'];
 
 /** Arguments that a worker with the key cannot decrypt, each for another reason. */

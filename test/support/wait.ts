@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle, type SessionState } from '../../src';
 
 const LOOK_EVERY_MS = 25;
-/** Ten times what a busy machine takes, and less than a test may. */
+/** Ten times what a busy machine takes, and less than a test may take. */
 const GIVE_UP_AFTER_MS = 240_000;
 
-/** Looks until the value is as wanted, and gives it; fails with the last value after four minutes, or another time. */
+/** Polls until the value is wanted, and returns it. Throws the last value after four minutes, or another time. */
 export async function until<T>(
   look: () => Promise<T>,
   isWanted: (value: T) => boolean,
@@ -21,7 +21,7 @@ export async function until<T>(
   }
 }
 
-/** The session's state, once there is a session and it is as wanted. */
+/** Returns the session's state, once the session exists and its state is wanted. */
 export async function stateOf(
   session: PaymentSessionHandle,
   isWanted: (state: SessionState) => boolean,

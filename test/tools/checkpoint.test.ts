@@ -25,7 +25,7 @@ const lacks = failureOfBuild();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: Go's verifier of checkpoints. ${lacks}\n`);
 
-/** What Go's note and Merkle tree packages say of a proof. */
+/** Returns the verdict of Go's note and Merkle tree packages on a proof. */
 function checked(verifierKey: string, entryHash: string, proof: string): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(program, [verifierKey, entryHash], (_error, stdout, stderr) => {

@@ -200,7 +200,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('may be called by workers where there is one, and its job is none of those whom the network policy binds', () => {
+  test('may be called by workers if there is one, and the network policy does not bind its job', () => {
     const portsOf = (manifests: readonly Manifest[]) => JSON.stringify(ofKind(manifests, 'NetworkPolicy'));
     expect([portsOf(withLedger), portsOf(base)].map((text) => text.includes('5432'))).toEqual([true, false]);
     expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);

@@ -8,15 +8,15 @@ interface Model {
 }
 type Models = Readonly<Record<string, (new (data: Manifest) => Model) | undefined>>;
 
-/** The module that knows the objects of an API; one that none knows has none. */
+/** Returns the module that knows the objects of an API, if there is one. */
 const moduleOf = (apiVersion: string): string =>
   apiVersion.startsWith('keda.sh/')
     ? `@kubernetes-models/keda/${apiVersion}`
     : `kubernetes-models/${apiVersion}`;
 
 /**
- * What is wrong with the manifests by the definitions of their APIs. The generated checks tell wrong and missing values;
- * they let fields pass that nobody knows, which the compiler refuses where the same object is written in a program.
+ * Returns the faults of the manifests by the definitions of their APIs. The generated checks find wrong and missing
+ * values, but not unknown fields. The compiler finds those if the same object is in a program.
  */
 export function manifestErrors(manifests: readonly Manifest[]): string[] {
   const invalid = manifests.flatMap(invalidValues);
@@ -26,7 +26,7 @@ export function manifestErrors(manifests: readonly Manifest[]): string[] {
 function invalidValues(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- which module it is, the manifest says
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the manifest determines the module
     const Model = (require(moduleOf(apiVersion)) as Models)[kind];
     if (Model === undefined) return [`${apiVersion} has no ${kind}`];
     new Model(manifest).validate();

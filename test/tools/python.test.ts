@@ -24,7 +24,7 @@ function failureOf(...args: readonly string[]): string | undefined {
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** What this machine lacks for the program. Continuous integration has all of it, so there the tests fail. */
+/** Returns the programs that this machine lacks. Continuous integration has all of them, so there the tests fail. */
 function missing(): string | undefined {
   const tooOld = failureOf('-c', 'import sys; assert sys.version_info >= (3, 10), "Python 3.10 is needed"');
   return tooOld ?? failureOf('-m', 'pip', 'install', '--quiet', '--target', packages, TEMPORAL_SDK);
@@ -34,7 +34,7 @@ const lacks = missing();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
 
-/** How the program ends when its open session is cancelled. */
+/** The program's end if its open session is cancelled. */
 const cancelled = (checkoutUrl: string) => ({
   code: 1,
   lines: [checkoutUrl, 'not paid Cancelled EFT0501'],
@@ -116,7 +116,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
-  test('says that a session is parked, and what became of it', async () => {
+  test('reports that a session is parked, and its outcome', async () => {
     const key = newKey();
     world.sandbox.failNext('create', { kind: 'status', status: 502 });
     const parking = { key, request: request('order'), policy: { onUnknownCreate: 'park' } } as const;
@@ -125,7 +125,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await takePayment(key, '25', 'order').ended).toEqual({
       code: 1,
       lines: [''],
-      errors: expect.stringMatching(/^Nobody knows whether the session was created/),
+      errors: expect.stringMatching(/^It is unknown whether the session was created/),
     });
     await session.resolveCreate({ abandon: true });
     expect(await takePayment(key, '25', 'order').ended).toEqual({
@@ -135,7 +135,7 @@ const cancelled = (checkoutUrl: string) => ({
     });
   });
 
-  test('gives the error code of a session that could not be created', async () => {
+  test('returns the error code of a session that could not be created', async () => {
     const refused = await takePayment(newKey(), '10000.01').ended;
     expect(refused).toEqual({
       code: 1,

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 
 export const KUBERNETES = join(__dirname, '..', '..', 'deploy', 'kubernetes');
 
-/** An object of the cluster, as the manifests give it. */
+/** An object of the cluster in the manifests. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,21 +13,21 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Where neither is installed, Go builds the second. */
+/** If neither is installed, Go builds the second. */
 const RENDERERS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['kubectl', 'kustomize'],
   ['kustomize', 'build'],
   ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.6.0', 'build'],
 ];
 
-/** What kustomize makes of a folder. */
+/** Returns the objects that kustomize makes of a folder. */
 export function rendered(folder: string): Manifest[] {
   return parseAllDocuments(runFirst(folder)).map((document) => document.toJS() as Manifest);
 }
 
-/** What kustomize makes of the base with these components. */
+/** Returns the objects that kustomize makes of the base with these components. */
 export function renderedWith(components: readonly string[]): Manifest[] {
-  // Kustomize takes other folders by relative paths alone.
+  // Kustomize accepts other folders only by relative paths.
   const folder = mkdtempSync(join(KUBERNETES, 'overlays', '.test-'));
   try {
     const kustomization = {

@@ -38,7 +38,7 @@ export interface PaymentWorldOptions {
   readonly activities?: WorkerOptions['activities'];
   /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
-  /** Accounts that sessions name, each with its own payment service. @default `default` alone */
+  /** Accounts that sessions name, each with its own payment service. @default only `default` */
   readonly accounts?: WorldAccounts;
   /** Encrypts the data that Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
   readonly encryption?: EncryptionKeys;

@@ -24,7 +24,7 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   await logFailedExports();
   const sdk = new NodeSDK({
     ...(hasServiceName(process.env) ? {} : { serviceName: 'paysession-worker' }),
-    // Spans alone: the worker has its own metrics and logs.
+    // Only spans: the worker has its own metrics and logs.
     metricReaders: [],
     logRecordProcessors: [],
   });

@@ -78,7 +78,7 @@ export function word(text: string): string {
 }
 
 /**
- * Carries traces by W3C Trace Context alone, with any registered propagators: baggage may hold personal data, and
+ * Carries traces only by W3C Trace Context, with any registered propagators: baggage may hold personal data, and
  * headers are stored in plain text.
  */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;

@@ -156,7 +156,7 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
   }
 }
 
-/** Waits until a worker may be able to create the session. The wait that the failure comes with is that of one worker alone. */
+/** Waits until a worker may be able to create the session. The wait that the failure comes with is that of a single worker. */
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
   const { isAsked, ...pause } = session.openings.giveBack(Math.random());
   const milliseconds = Math.min(pause.milliseconds, leftMs(session));

@@ -75,7 +75,7 @@ export function failureOf(
   if (!isDue || tells(record, end.snapshot)) return undefined;
   const code = 'SERVICE_UNREADABLE';
   const happened =
-    'The payment service went back on what it reported before, so nobody knows where the session stands.';
+    'The payment service contradicts its earlier report, so the state of the session is unclear.';
   return { code, message: withRemedy(code, happened) };
 }
 

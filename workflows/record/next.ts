@@ -159,24 +159,24 @@ function looked(
   return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
 }
 
-/** The service has answered: no call fails any more. */
+/** Records that the service has answered, which ends the session's trouble. */
 function withLook(record: SessionRecord, atMs = 0): SessionRecord {
   return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
 }
 
-/** A caller that asks again does so soon. */
+/** Few are enough, since a caller that asks again does so soon. */
 const MAX_ANSWERED = 20;
 
 function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
   return { ...record, answered: [...record.answered, updateId].slice(-MAX_ANSWERED) };
 }
 
-/** The wait for a person's decision is not held against the session. */
+/** Starts the deadline again: the wait for a person's decision does not count. */
 function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
 
-/** The caller of a refresh gets this error for a parked session: there is nothing to poll. */
+/** Answers a refresh of a parked session with this error, since there is nothing to poll. */
 function withoutRefresh(record: SessionRecord): SessionRecord {
   return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
 }
@@ -189,7 +189,7 @@ function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: numbe
   return kind === undefined ? troubled : withAnomalyOnce(troubled, { kind, detail, nowMs });
 }
 
-/** Says until when a session in trouble waits. */
+/** Records until when a session in trouble waits. */
 function waits(record: SessionRecord, untilMs: number): SessionRecord {
   const { trouble } = record;
   return trouble === undefined ? record : { ...record, trouble: { ...trouble, until: toIso(untilMs) } };
@@ -205,7 +205,7 @@ function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRec
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
 }
 
-/** A caller that waits for a refresh receives the end. */
+/** Answers a waiting refresh with the end. */
 function closed(record: SessionRecord): SessionRecord {
   return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }
@@ -288,8 +288,8 @@ function marksOf(
 }
 
 /**
- * `Failed`, `Cancelled`, `Expired` and a `Completed` that is paid end a session. Every other `Completed` is followed on, and
- * counts as ended for a cancel alone (contract A55): the payor has done their part.
+ * `Failed`, `Cancelled`, `Expired` and a `Completed` that is paid end a session. Every other `Completed` is followed
+ * further, and counts as an end only for a cancel (contract A55): the payor has done their part.
  */
 function settle(record: SessionRecord): SessionRecord {
   switch (rankOf(record.kind, record)) {

@@ -115,14 +115,14 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
     log.warn(
-      'The outcome of a create request is unknown. The session is waiting for a decision: look for it at the payment service, then use `paysession resolve`.',
+      'The outcome of a create request is unknown. The session is waiting for a decision: search for it at the payment service, then use `paysession resolve`.',
       { account, problem: 'parked' },
     );
   }
   for (const { kind } of record.anomalies.slice(before.anomalies.length)) {
     const message =
       kind === 'possibleOrphan'
-        ? 'A create request may have left a session open at the payment service that nobody follows. Look for it there by the reference.'
+        ? 'A create request may have left an open session at the payment service that no key follows. Search for its reference there.'
         : 'The payment service did something that its contract does not foresee. See `paysession state`.';
     log.warn(message, { account, problem: kind });
   }

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import process from 'node:process';
 
-/** Runs the same job on each server in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
+/**
+ * Runs the same job on each server in turn, several times, and returns the medians: a table, or with `--json` the
+ * input of `npm run bench`.
+ */
 const PEERS = /** @type {const} */ (['paysession', 'dbos', 'restate']);
 
-/** By the names that the bench has for them. */
+/** By their names in the bench. */
 const FIGURES = /** @type {const} */ ({
   cpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.both,
   temporalCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.server,
@@ -20,7 +23,7 @@ const FIGURES = /** @type {const} */ ({
 
 const run = promisify(execFile);
 
-// All options but the rounds are the peers' own.
+// All options but the rounds belong to the peers.
 const isJson = process.argv.includes('--json');
 const { rounds, others } = readRounds(process.argv.slice(2).filter((argument) => argument !== '--json'));
 /** @type {Record<string, any[]>} */

@@ -3,7 +3,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { answerCalls } from '../shared/calls.js';
 import { cancelPaymentSession, OPENED, paymentSession } from './workflow.js';
 
-// As in an application with DBOS in it: the process that starts workflows also runs them.
+// As in an application with DBOS: the process that starts workflows also runs them.
 
 process.once('disconnect', () => process.exit());
 

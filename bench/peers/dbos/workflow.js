@@ -27,7 +27,7 @@ export const paymentSession = DBOS.registerWorkflow(
   { name: 'paymentSession' },
 );
 
-/** Cancels a payment session at the service; the workflow that follows it sees that at its next poll. */
+/** Cancels a payment session at the service. Its workflow sees that at its next poll. */
 export const cancelPaymentSession = DBOS.registerWorkflow(
   /** @param {string} workflowId */
   async (workflowId) => {

@@ -7,7 +7,7 @@ import { registerWorker, startRestate } from './server.js';
 
 /** @typedef {typeof import('./workflow.js').paymentSession} PaymentSession */
 
-/** A result may be minutes away, and Node's own fetch waits no longer than five for an answer. */
+/** A result may take minutes, and Node's own fetch waits no longer than five for an answer. */
 const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 await bench(async (folder, environment) => {

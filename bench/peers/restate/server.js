@@ -57,7 +57,7 @@ async function isHealthy(url) {
 }
 
 /**
- * Tells the server where its worker is.
+ * Registers the worker with the server.
  *
  * @param {string} adminUrl
  * @param {string} workerUrl

@@ -6,7 +6,7 @@ import { paymentSession } from './workflow.js';
 
 process.once('disconnect', () => process.exit());
 
-// The SDK calls it, and Node has it from version 22 on.
+// The SDK calls it; Node has it from version 22 on.
 Promise.withResolvers ??= () => {
   /** @type {any} */
   const parts = {};

@@ -8,11 +8,11 @@ const service = new PaymentService(process.env);
 
 const OPENED = 'opened';
 
-/** Restate repeats a step for ever, unless its failure is terminal. */
+/** Restate repeats a step for ever unless its failure is terminal. */
 const REPEATED = { maxRetryAttempts: 10 };
 const ONCE = { maxRetryAttempts: 1 };
 
-/** One payment session, from its creation to its end. */
+/** Follows one payment session from its creation to its end. */
 export const paymentSession = workflow({
   name: 'paymentSession',
   handlers: {

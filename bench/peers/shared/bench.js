@@ -16,7 +16,7 @@ import { runSessions } from './sessions.js';
  * @typedef {import('./sandbox.js').SandboxAddress} SandboxAddress
  */
 
-/** V8 tidies its heap up to twenty seconds after work has ended. */
+/** V8 collects garbage for up to twenty seconds after work has ended. */
 const SETTLING_MS = 25_000;
 
 /**

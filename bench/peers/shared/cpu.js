@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts CPU time for user space in hundredths of a second, on every architecture that Node runs on. */
+/** Linux counts CPU time in hundredths of a second, on every architecture that Node supports. */
 const MS_A_TICK = 10;
 
 /**
- * CPU time that a process and all that it started have used, also what has ended since.
+ * Returns the CPU time that a process and all its children have used, including those that have ended.
  *
  * @param {number} root its process id
  * @returns {number} milliseconds
@@ -35,8 +35,8 @@ function readProcess(pid) {
   } catch {
     return [];
   }
-  // The name, in parentheses, may have spaces. After it come the state, the parent and, from the twelfth on, the
-  // times: own in user space and in the kernel, then those of children that have ended and were waited for.
+  // The name, in parentheses, may contain spaces. After it come the state, the parent and, from the twelfth field on,
+  // the times: own in user space and in the kernel, then those of children that have ended and were waited for.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return [[pid, { parent: Number(fields[1]), ticks }]];

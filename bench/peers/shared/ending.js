@@ -4,7 +4,7 @@ import process from 'node:process';
 const steps = [];
 
 /**
- * What is to be undone when the program ends; the last one comes first.
+ * Registers a step that runs when the program ends. The last one runs first.
  *
  * @param {() => Promise<unknown>} step
  */
@@ -13,7 +13,7 @@ export function atEnd(step) {
 }
 
 /**
- * Runs a program and undoes what it started, also after a failure or Ctrl-C.
+ * Runs a program, then undoes what it started, also after a failure or Ctrl-C.
  *
  * @param {() => Promise<void>} program
  */
@@ -31,10 +31,10 @@ export async function runToItsEnd(program) {
 
 /** @param {unknown} error */
 async function fail(error) {
-  // What fails because all is being ended is no news.
+  // Errors while everything is being stopped are expected.
   if (ending === undefined) console.error(error);
   await end();
-  // Sessions may still wait for their time.
+  // Sessions may still be waiting.
   process.exit(1);
 }
 

@@ -13,7 +13,7 @@ const USAGE = `Options:
 
 /** @typedef {NonNullable<ReturnType<typeof readOptions>>} Options */
 
-/** Reads the command line; nothing when help is asked for, which it prints. */
+/** Reads the command line. Returns nothing after printing the requested help. */
 export function readOptions() {
   const { values } = parseArgs({
     options: {

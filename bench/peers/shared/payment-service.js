@@ -4,7 +4,7 @@ import { requestOf } from './request.js';
 
 /** @typedef {{ readonly status: string, readonly statusDetails?: string }} Details */
 
-/** The service answered, and not with what was asked for. */
+/** The service answered, but not as requested. */
 export class ServiceError extends Error {
   /**
    * @param {number} statusCode
@@ -17,7 +17,7 @@ export class ServiceError extends Error {
 }
 
 /**
- * Whether a failed call may go well the next time.
+ * True if a failed call may succeed the next time.
  *
  * @param {unknown} error
  */
@@ -25,14 +25,14 @@ export const mayGoWellLater = (error) => !(error instanceof ServiceError) || err
 
 /**
  * @param {Details} details
- * @returns {boolean} whether nothing more will happen to the session; `EFT0302` still waits for a signature
+ * @returns {boolean} true if nothing more will happen to the session; `EFT0302` still waits for a signature
  */
 export const isFinal = ({ status, statusDetails }) => status !== 'Initiated' && statusDetails !== 'EFT0302';
 
 /** A token lives 599 s. */
 const TOKEN_RENEWAL_MS = 540_000;
 
-/** The payment service as a merchant's own code would call it, with one token for the whole process. */
+/** The payment service, called as a merchant's own code would, with one token for the whole process. */
 export class PaymentService {
   /** @type {{ readonly value: Promise<string>, readonly renewAtMs: number } | undefined} */
   #token;

@@ -18,7 +18,7 @@ const CHARACTERS_OF_OUTPUT = 4_000;
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {{ readonly child: ChildProcess, readonly output: () => string }} with the end of what it printed
+ * @returns {{ readonly child: ChildProcess, readonly output: () => string }} `output` returns the end of its output
  */
 export function startProgram(command, args, options = {}) {
   const child = spawn('setpriv', ['--pdeathsig', 'INT', '--', command, ...args], {
@@ -49,7 +49,7 @@ export async function untilReady({ child, output }, isReady) {
 }
 
 /**
- * Starts a program of this folder and waits for its first message. It has to end when it is disconnected.
+ * Starts a program of this folder and waits for its first message. The program must end when it is disconnected.
  *
  * @param {URL} file
  * @param {Readonly<Record<string, string>>} environment
@@ -80,7 +80,7 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
-/** @returns {Promise<number>} a port of 127.0.0.1 that nobody listens on */
+/** @returns {Promise<number>} a free port of 127.0.0.1 */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

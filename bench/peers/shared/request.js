@@ -1,5 +1,5 @@
 /**
- * The same payment for every session.
+ * Returns the same payment for every session.
  *
  * @param {string} referenceId
  * @returns {import('../../../dist/src/index.js').SessionRequest}

@@ -23,7 +23,7 @@ export function sandboxEnvironment({ url }) {
 }
 
 /**
- * Completes a session as its payor would.
+ * Completes a session, like its payor.
  *
  * @param {SandboxAddress} sandbox
  * @param {string} sessionId
@@ -41,7 +41,7 @@ export async function complete({ controlUrl }, sessionId) {
 /**
  * @param {SandboxAddress} sandbox
  * @param {string} sessionId
- * @returns {Promise<number>} how often the session's details were asked for
+ * @returns {Promise<number>} the number of calls of the session's details
  */
 export async function detailsCallsOf({ controlUrl }, sessionId) {
   const { body } = await request(`${controlUrl}/calls?sessionId=${sessionId}`);

@@ -20,7 +20,7 @@ import { complete } from './sandbox.js';
  */
 
 /**
- * Opens sessions and waits until the end of each was seen.
+ * Opens sessions and waits until the end of each was observed.
  *
  * @param {Peer} peer
  * @param {SandboxAddress} sandbox
@@ -47,7 +47,7 @@ async function runSession(peer, sandbox, options, index) {
   const startedAt = performance.now();
   const { sessionId } = await inTime(peer.open(key, pollEveryMs), 'opened');
   const openedAt = performance.now();
-  // Spread over one interval: sessions that start together poll together, and would all be seen after the same delay.
+  // Spread over one interval: sessions that start together would poll together, and all have the same delay.
   const endsAfterMs = completesAfterMs + (pollEveryMs * index) / sessions;
   const end = async () => {
     await sleep(endsAfterMs);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * @param {readonly string[]} packages
- * @returns {Record<string, string>} the version of each, as it is installed here
+ * @returns {Record<string, string>} the installed version of each
  */
 export const versionsOf = (packages) => Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
 

@@ -6,15 +6,18 @@ import { toStored } from '../../../ledger/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 
-/** As large as what a usual request's personal part is encrypted to. */
+/** The size of a usual request's personal part, encrypted. */
 const SEALED = Buffer.alloc(400, 7);
 const AT = '2026-03-01T12:00:00.000Z';
-/** So many sessions are written at once. */
+/** The number of sessions that are written at once. */
 const STEP = 1_000;
 
 type Entry = HashedEntry & { readonly hash: Buffer };
 
-/** Writes the entries of so many paid sessions as workers do, chained by their hashes. Gives how many entries these are. */
+/**
+ * Writes the entries of a number of paid sessions like workers do, chained by their hashes. Returns the number of
+ * entries.
+ */
 export async function generateEntries(database: LedgerDatabase, sessions: number): Promise<number> {
   let written = 0;
   await database.transaction(async (statements) => {

@@ -4,17 +4,17 @@ import { DOMAIN } from '../../../ledger/entry-hash';
 const ACCOUNTS = 20;
 const EVERY_S = 20;
 
-/** Of the payment with the number `n`, as SQL. */
+/** An expression in SQL for the payment with the number `n`. */
 const KIND = `case n % 3 when 0 then 'e-Transfer' else 'EFT' end`;
 const DIRECTION = `case n % 30 when 6 then 'CREDIT' else 'DEBIT' end`;
 const IS_PAID = 'n % 5 <> 0';
 const STATUS = `case n % 5 when 0 then 'Expired' else 'Completed' end`;
 const HAS_SETTLED = `(${IS_PAID} and n > 15000)`;
 const HAS_RETURNED = '(n % 200 = 1 and n > 30000)';
-/** Of the payment that was claimed at `t`. */
+/** For a payment that was claimed at `t`. */
 const dayAfter = (days: number): string => `date_trunc('day', t + interval '${days} days')`;
 
-/** The bytes that an entry's hash covers, as `hashOf` has them: each field after its length. */
+/** The bytes that an entry's hash covers, as in `hashOf`: each field after its length. */
 const HASHED = ['environment', 'key', 'number', 'claim', 'id', 'kind', 'at', 'recorded_at', 'body'].map(
   (column) =>
     column.endsWith('at') ? `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
@@ -28,8 +28,9 @@ const HASH = `sha256(${[
 ].join(' || ')})`;
 
 /**
- * Writes so many payments, one each twenty seconds until now, as they are stored: four of five are paid, most of
- * those have arrived, and some came back. Some went out. The summaries are those of the fold, which would take minutes for a million.
+ * Writes a number of payments in their stored form, one every twenty seconds until now. Four of five are paid; most
+ * of those have arrived, and some came back. Some are payouts. Their summaries equal those of the fold, which would
+ * take minutes for a million.
  */
 export async function generatePayments(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
@@ -88,7 +89,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
 
 type LedgerKind = 'claimed' | 'opened' | 'ended' | 'settled' | 'returned';
 
-/** How many there are, and what they come to. */
+/** The number of payments, and their sum. */
 export interface Added {
   readonly count: number;
   readonly cents: number;

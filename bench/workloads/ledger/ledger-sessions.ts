@@ -4,20 +4,23 @@ import { requestOf } from '../../sides/request';
 import { startSide, type Side } from '../../sides/side';
 import { endedOn, paceOf, type EndedSessions, type SessionFigures } from '../ended-sessions';
 
-/** What a session costs on a worker with a ledger. */
+/** The cost of a session on a worker with a ledger. */
 export interface LedgerFigures extends SessionFigures {
-  /** History events and billable actions, beyond those without a ledger. */
+  /** History events and billable actions in addition to those without a ledger. */
   readonly moreEvents: number;
   readonly moreActions: number;
-  /** How long it takes to claim a new key, in milliseconds. */
+  /** The duration of a claim of a new key, in milliseconds. */
   readonly claimMs: Spread;
 }
 
 const WITHOUT = 'without a ledger';
-/** One after the other, as the create of a session makes them. */
+/** One after the other, each as the create of a session makes it. */
 const CLAIMS = 300;
 
-/** Sessions that the service completes after a while, on a worker with a ledger and on one without, at the same time. */
+/**
+ * Runs sessions that the service completes after a while, on a worker with a ledger and on one without, at the same
+ * time.
+ */
 export async function ledgerSessions(
   workload: EndedSessions,
 ): Promise<{ readonly paysession: LedgerFigures; readonly [WITHOUT]: SessionFigures }> {

@@ -13,18 +13,18 @@ import { buildConsole } from '../../../console/serve-console';
 
 export interface PaymentsWorkload {
   readonly payments: number;
-  /** How often each page is looked at. */
+  /** The number of requests of each page. */
   readonly looks: number;
 }
 
-/** The console's pages of payments, with many of them in the ledger. */
+/** The console's pages of payments, with many payments in the ledger. */
 export interface PaymentsFigures {
   readonly payments: number;
   readonly pages: Readonly<Record<string, { readonly pageMs: Spread }>>;
   readonly csv: {
     readonly payments: number;
     readonly seconds: number;
-    /** What the process grew by at most, in MiB. */
+    /** The most memory that the process gained, in MiB. */
     readonly moreMiB: number;
   };
 }
@@ -49,13 +49,13 @@ const PAGES: Readonly<Record<string, string>> = {
   'a month': `/payments?from=${MONTH.from}&to=${MONTH.to}`,
 };
 
-/** How quickly the console shows payments. Throws where sums of its pages and of the ledger's export differ. */
+/** Measures how quickly the console shows payments. Throws if sums of its pages and of the ledger's export differ. */
 export async function payments({ payments: count, looks }: PaymentsWorkload): Promise<PaymentsFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-bench-payments-'));
   const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
   const ledger = new PaymentLedger({ url: postgres.url });
   const app = buildConsole({
-    // Nobody asks Temporal for these pages.
+    // These pages do not ask Temporal.
     ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
     ledger,
     taskQueue: 'nobody-polls',
@@ -81,7 +81,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
   }
 }
 
-/** PostgreSQL does so by itself as payments come in; here it would do it while pages are looked at. */
+/** PostgreSQL vacuums by itself as payments come in, but here it would do so during the measurement. */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -107,7 +107,7 @@ async function lookInTurn(url: string, looks: number): Promise<PaymentsFigures['
   return Object.fromEntries(taken.map(({ name, ms }) => [name, { pageMs: spread(ms) }]));
 }
 
-/** Reads a CSV as it comes, and adds up its amounts. */
+/** Reads a CSV as it comes, and sums its amounts. */
 async function download(url: string) {
   const beganAtMs = performance.now();
   const before = process.memoryUsage.rss();
@@ -118,7 +118,7 @@ async function download(url: string) {
     most = Math.max(most, process.memoryUsage.rss());
     const lines = `${left}${Buffer.from(piece).toString()}`.split('\r\n');
     left = lines.pop() ?? '';
-    // No cell of these has a comma.
+    // No cell contains a comma.
     for (const cells of lines.map((line) => line.split(','))) {
       if (head === undefined) {
         head = cells;
@@ -132,7 +132,7 @@ async function download(url: string) {
   return { added, seconds: (performance.now() - beganAtMs) / 1_000, moreMiB: (most - before) / 2 ** 20 };
 }
 
-/** To the cent: the CSV, the sum above the list, and what `ledger export` reads. */
+/** Compares to the cent: the CSV, the sum above the list, and the output of `ledger export`. */
 async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
   const filter = {
     claimedFrom: new Date(`${MONTH.from}T00:00:00Z`),

@@ -16,11 +16,11 @@ export interface ReconcileWorkload {
   readonly payments: number;
 }
 
-/** What it costs to reconcile the files of many days. */
+/** The cost of reconciling the files of many days. */
 export interface ReconcileFigures {
   readonly lines: number;
   readonly reconcileSeconds: number;
-  /** The most memory that the command ever had, in MiB. */
+  /** The command's most memory, in MiB. */
   readonly reconcileMiB: number;
   /** The console's page of unmatched lines, with many of them. */
   readonly unmatchedLines: number;
@@ -29,15 +29,18 @@ export interface ReconcileFigures {
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** One payment in so many comes back three days later, or stands in its file twice. */
+/** One payment in this many comes back three days later, or is in its file twice. */
 const RETURNED = 50;
 const TWICE = 100;
 const RETURNED_AFTER_DAYS = 3;
 const HEAD = 'reference,amount,date,kind,code\r\n';
-/** The command's, where lines are told with a reason: here those that stand in a file twice. */
+/** The command's exit code if it reports lines: here those that are in a file twice. */
 const LINES_TOLD = 7;
 
-/** Runs `paysession reconcile` on files of ninety days, each delivered twice, the last first. Throws where a payment is left. */
+/**
+ * Runs `paysession reconcile` on files of ninety days, each delivered twice, newest first. Throws if a payment is
+ * left.
+ */
 export async function reconciledFiles({
   payments,
 }: ReconcileWorkload): Promise<{ readonly paysession: ReconcileFigures }> {
@@ -71,13 +74,13 @@ const LOOKS = 40;
 /** One page in the middle of the list for each first page. */
 const MIDDLE = UNMATCHED / 2;
 
-/** Keeps lines that no payment matches, and looks at their pages. */
+/** Keeps lines that no payment matches, and measures their pages. */
 async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   const lines = Array.from({ length: UNMATCHED }, (_line, n) => `nobody-${n},1.00,${dateOf(1)},settled,\r\n`);
   for await (const { outcome } of ledger.reconcile(HEAD + lines.join('')))
     if (outcome !== 'unmatched') throw new Error('a line was matched');
   const app = buildConsole({
-    // These pages ask nothing of Temporal.
+    // These pages do not ask Temporal.
     ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
     ledger,
     taskQueue: 'nobody-polls',
@@ -101,7 +104,7 @@ async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   }
 }
 
-/** A file for each day, and how many lines they have together. */
+/** Writes a file for each day. Returns the number of lines in all files. */
 async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   const days = Array.from({ length: DAYS + RETURNED_AFTER_DAYS }, (): string[] => []);
   let number = 0;
@@ -120,5 +123,5 @@ async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   };
 }
 
-/** From today on: a line dated before its payment was claimed would mean none. */
+/** Begins today: a line dated before its payment was claimed would match none. */
 const dateOf = (day: number): string => new Date(Date.now() + day * DAY_MS).toISOString().slice(0, 10);

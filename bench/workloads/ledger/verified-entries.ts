@@ -13,11 +13,11 @@ export interface VerifyWorkload {
   readonly sessions: number;
 }
 
-/** What it costs to verify a ledger. */
+/** The cost of verifying a ledger. */
 export interface VerifyFigures {
   readonly entries: number;
   readonly verifySeconds: number;
-  /** The most memory that the command ever had, in MiB. */
+  /** The command's most memory, in MiB. */
   readonly verifyMiB: number;
 }
 

@@ -21,20 +21,20 @@ export interface WebhooksWorkload {
   readonly perSecond: number;
 }
 
-/** What it costs to tell an endpoint of changes. */
+/** The cost of sending webhooks to an endpoint. */
 export interface WebhooksFigures {
   readonly deliveries: number;
   /** From the entry's commit until the receiver has the message, in milliseconds. */
   readonly webhookMs: Spread;
-  /** CPU of the sender a delivery. */
+  /** The sender's CPU time for a delivery. */
   readonly deliveryCpuMs: number;
 }
 
-const WITH_DEAD = 'beside a dead endpoint';
+const WITH_DEAD = 'next to a dead endpoint';
 /** A session's opening, its payment and its end. */
 const MESSAGES = 4;
 
-/** Tells a receiver of sessions; then the same beside an endpoint that takes connections and never answers. */
+/** Sends webhooks to a receiver; then again, next to an endpoint that accepts connections and never answers. */
 export async function webhooks(workload: WebhooksWorkload): Promise<{
   readonly paysession: WebhooksFigures;
   readonly [WITH_DEAD]: WebhooksFigures & { readonly slower: number };
@@ -102,7 +102,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Notes when each message came first, by `key:number:type`. */
+/** Records when each message first came, by `key:number:type`. */
 function startReceiver() {
   const arrivedAt = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -116,7 +116,7 @@ function startReceiver() {
   return { server, arrivedAt };
 }
 
-/** Gives when each entry was committed, by `key:number`. */
+/** Returns when each entry was committed, by `key:number`. */
 async function recordSessions(
   ledger: PaymentLedger,
   { sessions, perSecond }: WebhooksWorkload,

@@ -4,11 +4,11 @@ import { isPaid } from '../../../src/contract';
 import { leftOpen } from '../../../test/support/requests';
 import type { World } from '../../../test/support/worlds/world';
 
-/** Apart enough that a hundred sessions leave the machine time to lose nodes. */
+/** Rare enough that a hundred sessions leave the machine time to lose nodes. */
 const POLICY: SessionPolicy = { fastestPoll: '2s' };
 const AT_ONCE = 20;
 
-/** Opens sessions that no payor pays yet. */
+/** Opens sessions, unpaid so far. */
 export async function openMany(world: World, count: number): Promise<readonly OpenedPaymentSession[]> {
   const opened: OpenedPaymentSession[] = [];
   const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
@@ -19,12 +19,12 @@ export async function openMany(world: World, count: number): Promise<readonly Op
   return opened;
 }
 
-/** The payors pay now. */
+/** Lets the payors pay. */
 export function payAll(world: World, opened: readonly OpenedPaymentSession[]): void {
   for (const { sessionId } of opened) world.payor(sessionId).completes();
 }
 
-/** Waits until each session has ended, and expects it to have ended as the service’s audit log says, with one create each. */
+/** Waits until each session has ended, and expects the end in the service’s audit log, with one create each. */
 export async function expectAsAudited(world: World, opened: readonly OpenedPaymentSession[]): Promise<void> {
   const results = await Promise.all(opened.map(({ session }) => session.result()));
   const creates = createsBySession(world);

@@ -3,7 +3,7 @@ import { useWorld } from '../../../test/support/worlds/use-world';
 import type { World } from '../../../test/support/worlds/world';
 import { startCluster, type Cluster, type StartClusterOptions } from '..';
 
-/** A cluster for all tests of a file. */
+/** Starts a cluster for all tests of a file. */
 export function useCluster(options: StartClusterOptions = {}): Cluster {
   return use(
     () => startCluster(options),
@@ -14,7 +14,7 @@ export function useCluster(options: StartClusterOptions = {}): Cluster {
 /** The audit log keeps each call of all tests of a file. */
 const MAX_CALLS = 500_000;
 
-/** A world on the cluster. */
+/** Starts a world on the cluster. */
 export function useWorldOn(cluster: Cluster): World {
   return useWorld(() => ({ temporalAddress: cluster.address, sandbox: { maxCalls: MAX_CALLS } }));
 }

@@ -16,17 +16,20 @@ export interface ClusterNode {
  */
 export type DatabaseStop = 'fast' | 'immediate';
 
-/** A Temporal cluster on this machine's loopback address, which ends with this process at the latest. */
+/** A Temporal cluster on this machine's loopback address. It ends with this process at the latest. */
 export interface Cluster {
-  /** HOST:PORT for clients and workers: it leads each connection to a frontend that lives. */
+  /** HOST:PORT for clients and workers. It leads each connection to a running frontend. */
   readonly address: string;
-  /** The namespace that is registered, with the search attributes of payment sessions. */
+  /** The registered namespace, with the search attributes of payment sessions. */
   readonly namespace: string;
-  /** All nodes, as they are now. */
+  /** All nodes in their current state. */
   readonly nodes: readonly ClusterNode[];
-  /** The process of PostgreSQL that all others of it belong to; not the standby's. */
+  /** The main process of PostgreSQL; not the standby's. */
   readonly databasePid: number;
-  /** Kills a node with SIGKILL, and resolves when it is gone. Throws an `Error` for a node that is down, or that there is not. */
+  /**
+   * Kills a node with SIGKILL, and resolves when it has ended. Throws an `Error` if the node is down or does not
+   * exist.
+   */
   killNode(name: string): Promise<void>;
   /**
    * Starts a node that is down, with its previous ports, and resolves when it serves. Throws an `Error` if the node
@@ -40,6 +43,6 @@ export interface Cluster {
    * database has a standby of its own. Throws an `Error` if the cluster was started without one.
    */
   failOver(): Promise<void>;
-  /** Ends all processes and removes their files. May be called more than once. */
+  /** Ends all processes and deletes their files. May be called more than once. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isExecutable } from '../../../src/temporal-server/cache';
 
-/** Debian keeps each major version in a folder of its own, outside of the PATH. */
+/** Debian keeps each major version in a folder of its own, outside the PATH. */
 const DEBIAN = '/usr/lib/postgresql';
 
 const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'pg_basebackup', 'pg_ctl', 'psql'];

@@ -9,11 +9,11 @@ import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 /** Where a node listens. */
 export interface NodePorts {
   readonly grpc: number;
-  /** The port at which the nodes exchange which of them live. */
+  /** The port at which the nodes exchange membership. */
   readonly membership: number;
 }
 
-/** A node before it runs. */
+/** A node that is not running yet. */
 export interface NodePlan {
   readonly name: string;
   readonly service: ClusterService;
@@ -67,7 +67,7 @@ export async function writeConfigs(
       namespaceDefaults: { archival: NO_ARCHIVE },
       dynamicConfigClient: { filepath: dynamicConfigFile, pollInterval: '60s' },
     };
-    // It holds the database's password.
+    // It contains the database's password.
     await writeFile(join(folder, plan.name, 'development.yaml'), JSON.stringify(config), { mode: 0o600 });
   }
 }

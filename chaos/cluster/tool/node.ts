@@ -13,7 +13,7 @@ import {
 
 export interface NodeOptions {
   readonly server: string;
-  /** Holds each node's configuration, in a folder of its name. */
+  /** The folder of each node's configuration, by the node's name. */
   readonly folder: string;
 }
 
@@ -60,7 +60,7 @@ export class Node {
     const started = await spawnTemporalServer({
       executable: server,
       args: [...place, 'start', '--service', service],
-      // Nothing that a graceful end would preserve is left to the cluster.
+      // A graceful end would preserve nothing that the cluster needs.
       stopSignal: 'SIGKILL',
     });
     this.#process = started;

@@ -2,14 +2,14 @@ import { isPaysessionError } from '../../../src';
 import { freePort } from '../../../src/temporal-server/start-server';
 
 /**
- * Below those that systems give to outgoing connections: a node that is started again finds its port free, though clients
- * connect meanwhile.
+ * Below the ports that systems use for outgoing connections, so that a restarted node finds its port free, even if
+ * clients connect meanwhile.
  */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 const MAX_TRIES = 20;
 
-/** Ports in a row that are free on the loopback address now. */
+/** Finds consecutive ports that are free on the loopback address. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   for (let tried = 1; ; tried += 1) {
     const first = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST - count));

@@ -6,7 +6,7 @@ import { unprivilegedUser, type ProgramCall, type ProgramUser } from './unprivil
 
 const TIMEOUT_MS = 60_000;
 
-/** PostgreSQL's programs, as the user that may run them, with the password of its databases. */
+/** PostgreSQL's programs, run as the user that may run them, with the password of its databases. */
 export class PostgresPrograms {
   readonly #folder: string;
   readonly #user: ProgramUser;

@@ -9,7 +9,7 @@ import {
 
 export interface PostgresOptions {
   readonly programs: PostgresPrograms;
-  /** The folder of its data, which is there. */
+  /** The folder of its data, which exists. */
   readonly data: string;
   readonly port: number;
 }
@@ -29,9 +29,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Over TCP alone: a socket would need a folder with a short name.
   unix_socket_directories: '',
   max_connections: '250',
-  // What was committed outlasts each of its processes all the same, but not the machine.
+  // Committed data survives the end of each of its processes, but not of the machine.
   fsync: 'off',
-  // A standby soon follows a database again that was restarted: until then, nothing can be committed.
+  // Short, since nothing can be committed until the standby follows a restarted database again.
   wal_retrieve_retry_interval: '100ms',
 };
 
@@ -65,7 +65,7 @@ export class Postgres {
     await running.exited;
   }
 
-  /** Makes a standby a database, to which can be written. */
+  /** Makes a standby the database, so that it accepts writes. */
   async promote(): Promise<void> {
     const { programs, data } = this.options;
     await programs.run('pg_ctl', ['promote', '--wait', '--pgdata', data]);

@@ -14,7 +14,7 @@ const MODULE = 'go.temporal.io/server/cmd';
 /** The programs that the cluster runs, as absolute paths. */
 export interface ClusterPrograms {
   readonly server: string;
-  /** Makes the schema, which it holds. */
+  /** The program that makes the schema, which it contains. */
   readonly sqlTool: string;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
-/** One address before several servers, as a load balancer is. */
+/** One address in front of several servers, like a load balancer. */
 export interface Relay {
   /** HOST:PORT. */
   readonly address: string;
@@ -11,8 +11,8 @@ export interface Relay {
 }
 
 /**
- * Leads each connection to the next port of now that accepts it, and closes it when that end closes: a client then
- * connects again, to one that lives.
+ * Leads each connection to the next current port that accepts it, and closes it when that end closes. A client then
+ * reconnects to a running server.
  */
 export async function startRelay(portsNow: () => readonly number[]): Promise<Relay> {
   const open = new Set<Socket>();
@@ -21,7 +21,7 @@ export async function startRelay(portsNow: () => readonly number[]): Promise<Rel
     connections += 1;
     open.add(client);
     client.once('close', () => open.delete(client));
-    // What goes wrong on one side ends both, by their `close`.
+    // A failure on one side ends both, by their `close`.
     client.on('error', () => undefined);
     const ports = portsNow();
     const turns = ports.map((_, index) => ports[(connections + index) % ports.length] ?? 0);

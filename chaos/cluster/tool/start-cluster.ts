@@ -43,7 +43,7 @@ export async function startCluster({
 }: StartClusterOptions = {}): Promise<Cluster> {
   const { server, sqlTool } = await resolveClusterPrograms(onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
-  // PostgreSQL may run as another user, who has to reach its own folder in there.
+  // PostgreSQL may run as another user, which has to reach its own folder in there.
   await chmod(folder, 0o711);
   const parts: { database?: Database; nodes: Node[]; front?: Relay } = { nodes: [] };
   const stop = async () => {
@@ -93,8 +93,8 @@ const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly n
   plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
 
 /**
- * The first frontend describes the cluster in the database, where others that start meanwhile would get in its way. Those
- * that start later know the namespace from the beginning. The worker service gives up when it finds no frontend.
+ * Starts the first frontend alone, since it describes the cluster in the database, and others would interfere. Nodes
+ * that start later know the namespace from the beginning. The worker service gives up if it finds no frontend.
  */
 async function startAll(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;

@@ -14,11 +14,11 @@ export interface ProgramUser {
   as(call: ProgramCall): ProgramCall;
 }
 
-/** Debian's package makes the first one. */
+/** Debian's package creates the first one. */
 const USERS = ['postgres', 'nobody'];
 const TIMEOUT_MS = 5_000;
 
-/** PostgreSQL refuses to run as root: then another user has to. Anybody else runs it themselves. */
+/** The user for PostgreSQL, which refuses to run as root. Other users run it themselves. */
 export async function unprivilegedUser(): Promise<ProgramUser> {
   const { getuid, getgid } = process;
   if (getuid === undefined || getgid === undefined) throw new Error('A cluster needs a POSIX system.');
@@ -31,7 +31,7 @@ export async function unprivilegedUser(): Promise<ProgramUser> {
     return {
       uid,
       gid,
-      // Both become the program, which keeps the process id. It may not look into the current folder.
+      // Both become the program, which keeps the process id. It may not be allowed to read the current folder.
       as: ({ executable, args }) => ({
         executable: 'setpriv',
         args: [...change, 'env', '--chdir=/', executable, ...args],

@@ -41,7 +41,7 @@ interface Call {
   readonly isCancel?: boolean;
   readonly cancelsWith?: readonly string[];
   readonly allowed?: readonly string[];
-  /** It must be answered so. */
+  /** The required answer. */
   readonly mustBe?: string;
 }
 
@@ -136,7 +136,7 @@ const hint = ({ world, created }: SessionRun): Promise<void> =>
 
 const bySignal = (run: SessionRun): Call => ({ run: () => run.handle.cancel(), isCancel: true });
 
-/** A cancel that is answered so has been taken. */
+/** A cancel with this answer was accepted. */
 const byUpdate = (run: SessionRun): Call => ({
   run: () => run.handle.cancelAndWait(),
   isCancel: true,
@@ -144,14 +144,17 @@ const byUpdate = (run: SessionRun): Call => ({
   allowed: [...ANSWERS, 'CANCEL_PENDING'],
 });
 
-/** A reset drops the cancel of Temporal's own, unlike the signal and the update: the server does not apply it again. */
+/**
+ * A reset drops a cancel by Temporal's own request, unlike the signal and the update: the server does not apply it
+ * again.
+ */
 const byWorkflow = (run: SessionRun): Call => ({
   run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
   isCancel: !run.plan.acts.some(({ act }) => act.startsWith('reset')),
   allowed: ['WorkflowNotFoundError'],
 });
 
-/** As an operator does it. A session that is over is left alone. */
+/** Acts like an operator. An ended session is left alone. */
 const reset = (run: SessionRun, taskIndex: number): Call => ({
   run: async () => {
     const { client } = run.world;
@@ -163,7 +166,7 @@ const reset = (run: SessionRun, taskIndex: number): Call => ({
 
 type RawCall = (calls: ReturnType<typeof rawCalls>, workflowId: string) => Promise<unknown>;
 
-/** As another SDK would call. A session that is over takes nothing any more. */
+/** Calls like another SDK. An ended session accepts nothing more. */
 function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
   return {
     isCancel,

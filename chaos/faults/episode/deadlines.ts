@@ -3,9 +3,9 @@ import type { SessionPlan } from '../plan/plan';
 
 /** Longer than any episode. */
 const LONG = '2h';
-/** Of a session that is open by then, unless its create failed for long. */
+/** The deadline of a session that is open by then, unless its create failed for long. */
 const OVERALL = '8s';
-/** A payor who signs does so some polls after the bank account was validated: before this, or after it. */
+/** A payor who signs does so some polls after the bank account was validated: before this deadline, or after it. */
 const SIGNATURE = '3s';
 /** The deadline of an abandoned session. It passes while no worker runs. */
 const ALONE = '15s';

@@ -1,7 +1,7 @@
 import type { ResolveCreate } from '../../../src';
 import type { SessionRun } from './session-run';
 
-/** Returns a person's decision about a parked session. Without a session to name, the decision is to create again. */
+/** Returns a person's decision about a parked session: to create again if there is no session to name. */
 export function decisionOf(run: SessionRun): ResolveCreate {
   const { decision } = run.plan;
   const own = run.created.at(0)?.sessionId;

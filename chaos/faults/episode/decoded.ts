@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import { everythingIn } from '../../../test/support/everything-in';
 import { decodePayloads } from '../../../src/encryption/payload-codec';
 
-/** Every byte and text of a history as those see it who have the keys. */
+/** Returns every byte and text of a history, decrypted with the keys. */
 export async function decodedBytes(history: unknown, { options }: Client): Promise<Buffer> {
   const { payloadCodecs } = options.loadedDataConverter;
   const decoded = await Promise.all(
@@ -11,7 +11,7 @@ export async function decodedBytes(history: unknown, { options }: Client): Promi
       try {
         return await decodePayloads(payloadCodecs, [payload]);
       } catch {
-        // It is meant to be unreadable.
+        // It is deliberately unreadable.
         return [payload];
       }
     }),

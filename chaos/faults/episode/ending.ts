@@ -6,7 +6,7 @@ import type { World } from './world';
 
 const LOOK_EVERY_MS = 5_000;
 /**
- * Passing errors: the Temporal server is restarting, or no worker answers at this moment. A run that is reset is
+ * Transient errors: the Temporal server is restarting, or no worker answers at this moment. A run that is reset is
  * terminated, and continues as another.
  */
 const PASSING: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
@@ -24,7 +24,7 @@ export async function untilEnded(
         () => true,
         (error: unknown) => isPaysessionError(error) && !PASSING.includes(error.code),
       );
-    // The Temporal client overlooks a signal that comes while it waits to repeat a call.
+    // The Temporal client misses an abort while it waits to repeat a call.
     const hasEnded = await Promise.race([ended, sleep(LOOK_EVERY_MS, false)]);
     looked.abort();
     if (hasEnded) return true;
@@ -32,10 +32,7 @@ export async function untilEnded(
   }
 }
 
-/**
- * Returns when the workflow closed, by the clock of the server that closed it. Callers learn of it later, and may
- * have acted meanwhile.
- */
+/** Returns when the workflow closed, by the server's clock. Callers learn of it later, and may have acted meanwhile. */
 export async function closedAtMs({
   world,
   handle,
@@ -50,7 +47,7 @@ export async function closedAtMs({
   return run?.closeTime?.getTime() ?? Date.now();
 }
 
-/** The end of a session as every caller can read it from then on, without a worker. */
+/** The end of a session as all callers can read it from then on, without a worker. */
 export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
   let ending: Ending | undefined;
   await retryUntilAnswered(async () => {

@@ -7,7 +7,7 @@ export interface HintEndpoints {
 }
 
 const FLOOD = 10;
-/** A worker may be frozen, or not be there. */
+/** A worker may be frozen, or gone. */
 const WITHIN_MS = 2_000;
 const ANSWERS = [202, 401, 429];
 

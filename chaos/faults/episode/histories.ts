@@ -19,7 +19,7 @@ export async function historiesOf(client: Client, workflowId: string): Promise<r
   return histories;
 }
 
-/** A history that says why workflow tasks failed: the reasons are encrypted. */
+/** Returns a history with the decrypted reasons of failed workflow tasks. */
 async function withReasons(history: History, { options }: Client): Promise<History> {
   for (const { workflowTaskFailedEventAttributes: failed } of history.events ?? []) {
     if (failed?.failure == null) continue;

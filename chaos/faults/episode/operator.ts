@@ -5,8 +5,8 @@ import type { World } from './world';
 const LOOK_EVERY_MS = 700;
 
 /**
- * Acts as a person who reads the list of parked sessions from time to time, and decides about each. Returns a
- * function that ends this.
+ * Acts like a person who reads the list of parked sessions from time to time, and decides about each. Returns a
+ * function that stops this.
  */
 export function operate(world: World): () => Promise<void> {
   const over = new AbortController();

@@ -2,10 +2,10 @@ import type { SessionPolicy, SessionRequest } from '../../../src';
 import type { plantCanaries } from '../../../test/support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
-/** The payment that a request is for, and its names. */
+/** The payment of a request, and its names. */
 export interface Named {
   readonly key: string;
-  /** Several keys may have one. */
+  /** Several keys may have the same one. */
   readonly referenceId: string;
 }
 
@@ -20,7 +20,7 @@ export const QUICK_POLICY: SessionPolicy = {
 /** No browser opens this URL. It names the session's key, and the session's details do not show it. */
 const KEY_URL = 'http://127.0.0.1/key/';
 
-/** A payment whose parties are found wherever they are written down. */
+/** Returns a payment whose parties are recognizable wherever they are written. */
 export function requestOf(
   kind: SessionPlan['kind'],
   { key, referenceId }: Named,

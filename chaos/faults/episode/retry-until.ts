@@ -3,12 +3,12 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
-/** A Temporal server that restarts is unavailable, and then has no namespace for a moment. */
+/** A restarting Temporal server is unavailable, and then lacks the namespace for a moment. */
 export const OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
 
 /**
- * Errors that pass by themselves: the Temporal server restarts, a worker is replaced or gets its key, an update waits
- * for its turn, a query came with events that await a workflow task.
+ * Transient errors: the Temporal server restarts, a worker is replaced or gets its key, an update waits for its turn,
+ * a query came with events that await a workflow task.
  */
 const PASSING = [
   ...OF_RESTARTS,

@@ -16,7 +16,7 @@ import type { SandboxCall } from '../../../sandbox/calls/calls';
 
 export interface EpisodeOptions {
   readonly plan: Plan;
-  /** Begins the keys of its sessions. */
+  /** The prefix of its sessions' keys. */
   readonly name: string;
   /** The longest time for a session once no more faults happen, in milliseconds. */
   readonly settlesWithinMs: number;
@@ -35,7 +35,7 @@ export interface Episode {
 
 /** A session that takes this many times its longest time is given up. */
 const STUCK_AFTER = 1.5;
-/** A session that is not under way by then is left as it is, in milliseconds. */
+/** A session that is not under way by then is left alone, in milliseconds. */
 const UNDER_WAY_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 50;
 
@@ -139,7 +139,7 @@ function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
   return (owner ?? run).truth;
 }
 
-/** A session that is stuck would keep the workers busy. */
+/** A stuck session would keep the workers busy. */
 async function terminate(run: SessionRun): Promise<void> {
   await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('stuck in a campaign'),

@@ -23,11 +23,11 @@ import { QUICK_POLICY, requestOf } from './request';
 import { Truth } from './truth';
 import type { Lane, World } from './world';
 
-/** A person looks again after this time, in milliseconds. */
+/** The interval at which a person checks again, in milliseconds. */
 const DECIDES_AGAIN_AFTER_MS = 3_000;
-/** Most decisions about a session. A session that waits for a person after all of them is stuck. */
+/** The most decisions about a session. A session that still waits for a person is stuck. */
 const MOST_DECISIONS = 20;
-/** A service that is gone is back after this many reads of the session, even if no worker notices before. */
+/** An unavailable service is back after this many reads of the session, even if no worker notices before. */
 const REFUSED_LOOKS = 12;
 const LOOK_EVERY_MS = 150;
 
@@ -42,8 +42,8 @@ const ENDINGS_OF_CALLS = [
 ];
 
 /**
- * Possible answers to a decision. The list lags behind, so another decision may have been made. A session of another
- * key is refused.
+ * Possible answers to a decision. The list lags behind, so another person may have decided before. A session of
+ * another key is refused.
  */
 const ANSWERS_OF_DECISIONS = [
   'INVALID_INPUT',
@@ -54,7 +54,7 @@ const ANSWERS_OF_DECISIONS = [
   'SESSION_MAYBE_FOLLOWED',
   'SESSION_MISMATCH',
 ];
-/** From a settlement until its return, in milliseconds. Files of any day can be read at any time. */
+/** The time from a settlement until its return, in milliseconds. Files of any day can be read at any time. */
 const RETURNS_AFTER_MS = 2 * 86_400_000;
 /** The number of polls after which a session is under way. */
 const POLLS_UNDER_WAY = 3;
@@ -82,7 +82,7 @@ export class SessionRun implements Player {
   readonly named = new Set<string>();
   /** The number of times that an operator has reset its run. */
   resets = 0;
-  /** The session that was polled last: its payor knows the way to it. */
+  /** The session that was polled last: its payor has its link. */
   #followed: string | undefined;
   #polls = 0;
   #isBack = false;
@@ -120,7 +120,7 @@ export class SessionRun implements Player {
     return this.world.sessions.get(this.input.key);
   }
 
-  /** When nothing of its own went wrong any more. */
+  /** The time from which none of its own faults happened any more. */
   get lastDisturbanceMs(): number {
     return Math.max(this.#lastDisturbanceMs, this.lane.authorizeFailedAtMs);
   }
@@ -131,7 +131,7 @@ export class SessionRun implements Player {
     return this.lane.front.sessionsOf(this.key).flatMap((id) => sandbox.session(id) ?? []);
   }
 
-  /** Starts it, and waits until it has ended and all its callers have been answered. */
+  /** Starts it, and waits until it has ended and all its callers have their answers. */
   async play(stuckAfterMs: number): Promise<void> {
     const { world, plan } = this;
     await this.#record('start', () =>
@@ -183,7 +183,7 @@ export class SessionRun implements Player {
     await this.world.desk.strike(planned.strike, { worker, where }, () => this.#probe());
   }
 
-  /** The same, where the worker says so: before an activity begins and after it has ended. */
+  /** The same at the worker's own stages: before an activity begins and after it has ended. */
   async passInWorker(call: Call, stage: Stage, worker: string): Promise<void> {
     const name = `${call} ${stage}`;
     const occurrence = (this.#passes.get(name) ?? 0) + 1;
@@ -191,12 +191,12 @@ export class SessionRun implements Player {
     await this.pass({ call, occurrence }, stage, worker);
   }
 
-  /** True if it is open and followed, or as far as it comes by itself. */
+  /** True if it is open and followed, or cannot continue by itself. */
   get isUnderWay(): boolean {
     return this.#polls >= POLLS_UNDER_WAY || this.endedAtMs < Infinity || this.wasParked;
   }
 
-  /** No worker runs: its payor acts, and no more faults of the service happen. */
+  /** No worker runs: its payor acts, and the service has no more faults. */
   whileAway(): void {
     this.#isBack = true;
     for (const [index, { at, does }] of this.plan.payor.entries())
@@ -225,7 +225,7 @@ export class SessionRun implements Player {
     return this.#probe();
   }
 
-  /** The session waits for a person, and a list of such sessions has shown it. */
+  /** True if the session waits for a person, and a list of such sessions has shown it. */
   async decide(): Promise<void> {
     this.wasFound = true;
     this.wasParked = true;
@@ -241,7 +241,7 @@ export class SessionRun implements Player {
     if (this.#decisions < MOST_DECISIONS) this.#disturbed();
   }
 
-  /** Asks for the state, as a caller would at this moment. */
+  /** Reads the state, like a caller at this moment. */
   async #probe(): Promise<void> {
     await this.#record('probe', () => this.handle.state());
     this.#disturbed();
@@ -282,7 +282,7 @@ export class SessionRun implements Player {
     this.acts.push({ act, atMs, doneMs, strikes, isCancel: false, isWrong, ...told });
   }
 
-  /** The service is gone until a worker notices it. */
+  /** Makes the service unavailable until a worker notices. */
   async #refuse(): Promise<void> {
     const { front } = this.lane;
     front.down();

@@ -5,14 +5,14 @@ import type { Disturbance, TemporalHost } from '../processes/temporal-host';
 import type { LedgerHost } from '../ledger/ledger-host';
 import type { Fleet, Key } from '../processes/fleet';
 
-/** A process was struck. */
+/** A strike at a process. */
 export interface Struck extends Disturbance {
   readonly strike: Strike | 'leave';
   /** The moment in a session's life, and the process of the Temporal server. */
   where: string;
   /** The time until the system answered again, in milliseconds; absent if no caller asked. */
   recoveryMs?: number;
-  /** When what had left was back, in milliseconds since 1970. */
+  /** When the lost part was back, in milliseconds since 1970. */
   backMs?: number;
 }
 
@@ -50,7 +50,7 @@ export interface StrikeDeskOptions {
   readonly rotateKeys: () => Promise<void>;
 }
 
-/** Only one of these strikes happens at a time, independent of others. */
+/** Kinds of strikes. Only one strike of a kind happens at a time. */
 const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
 
 /** The parts of the system that allow one strike at a time. */
@@ -58,7 +58,7 @@ type Part = 'ledger' | 'processes';
 
 const LOOK_EVERY_MS = 50;
 
-/** Strikes one process after another: the others carry on meanwhile. The ledger may be struck at the same time. */
+/** Strikes one process after another, while the others continue. The ledger may be struck at the same time. */
 export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
@@ -71,8 +71,8 @@ export class StrikeDesk {
   }
 
   /**
-   * Strikes. `probe` checks that the system still answers, while the worker is frozen or after a process is gone.
-   * Returns true if it struck: there is one strike at a time, and a worker that is struck must be running.
+   * Strikes, and returns true if it did: there is one strike at a time, and only running workers are struck. `probe`
+   * checks that the system still answers while the worker is frozen or the process is gone.
    */
   async strike(
     strike: Strike,
@@ -103,7 +103,7 @@ export class StrikeDesk {
     return true;
   }
 
-  /** Does something to a part that nothing may strike meanwhile: waits until the strike before is over. */
+  /** Changes a part that must not be struck meanwhile, after the current strike. */
   async alone(part: Part, work: () => Promise<void>): Promise<void> {
     while (this.#busy.has(part)) await sleep(LOOK_EVERY_MS);
     this.#busy.add(part);
@@ -178,7 +178,7 @@ export class StrikeDesk {
     return ledger;
   }
 
-  /** The struck process continues while the ledger is away. */
+  /** The struck process continues while the ledger is unavailable. */
   #killLedger(probe: () => Promise<unknown>): { here: Promise<unknown>; after: Promise<unknown> } {
     const ledger = this.#ledger;
     const awayMs = LEDGER_AWAY_MS[this.#ledgerKills % LEDGER_AWAY_MS.length];
@@ -244,7 +244,7 @@ export class StrikeDesk {
   }
 }
 
-/** A key with a new id. */
+/** Makes a key with a new id. */
 export function newKey(number: number, secret: Uint8Array): Key {
   return { id: `faults-${number}`, secret: Buffer.from(secret).toString('base64') };
 }

@@ -2,7 +2,7 @@ import type { Sandbox, SandboxSession } from '../../../sandbox';
 import type { PayorAct, SessionPlan } from '../plan/plan';
 import type { Told } from '../service/exchange';
 
-/** The true events of one key's sessions at the payment service. Their payor acts here. */
+/** The true events of one key's sessions at the payment service. Also acts as their payor. */
 export class Truth {
   readonly #states = new Map<string, Told[]>();
   readonly #overAtMs = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Truth {
     return true;
   }
 
-  /** The states that a session was in, each once, oldest first. */
+  /** The states of a session, each once, oldest first. */
   states(session: SandboxSession): readonly Told[] {
     const known = [...this.#begun(session.sessionId), stateOf(session)];
     return known.filter(

@@ -23,25 +23,25 @@ import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The workers use this limit too. */
+/** The workers have this limit too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
-/** A player that workers ask, too, before an activity begins and after it has ended. */
+/** The player of a session, which workers also ask before an activity begins and after it has ended. */
 export interface WorkerPlayer extends Player {
   passInWorker(call: Call, stage: Stage, worker: string): Promise<void>;
 }
 
-/** An account at the payment service, with a way to it of its own: episodes in different lanes do not slow each other down. */
+/** An account at the payment service, with its own address: episodes in different lanes do not slow each other down. */
 export interface Lane {
   readonly account: string;
   readonly front: Front;
   /** The faults of the next requests for a token. */
   readonly authorizeFaults: HttpFault[];
-  /** When one of them last did, in milliseconds since 1970. */
+  /** When one of them last happened, in milliseconds since 1970. */
   authorizeFailedAtMs: number;
   /** By key. */
   readonly runs: Map<string, SessionRun>;
-  /** Of keys that have no single session, by key. */
+  /** For keys that do not have exactly one session, by key. */
   readonly others: Map<string, WorkerPlayer>;
 }
 
@@ -60,10 +60,10 @@ export interface World {
   readonly tokenMark: string;
   readonly taskQueue: string;
   readonly build: Build;
-  /** With the keys of now. */
+  /** Has the current keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** The keys of now, the current one and all before it. */
+  /** The current key and all earlier ones. */
   readonly keys: () => EncryptionKeys;
   /** The folder of the workers' logs. */
   readonly logs: string;
@@ -80,7 +80,7 @@ export interface WorldOptions {
   readonly workers: number;
   /** @default a Temporal server of its own */
   readonly temporal?: TemporalHost;
-  /** True if workers of one version begin, and those of the next take over. @default they have no version */
+  /** True if workers of one version start, and those of the next take over. @default they have no version */
   readonly rollsOut?: boolean;
   /** True if the workers have a ledger, on a PostgreSQL of its own. @default false */
   readonly hasLedger?: boolean;
@@ -182,12 +182,12 @@ export async function startWorld({
       connection,
       dataConverter: encryptedDataConverter(keysOf(own), { required: true }),
     });
-    // A killed Temporal server lets no caller wait for long: the caller asks again.
+    // A killed Temporal server must not keep callers waiting: they ask again.
     const sessions = new build.source.PaymentSessions(client, { taskQueue, updateTimeoutMs: 30_000 });
     return { client, sessions };
   };
   let calling = clientWith(keys);
-  /** As the guide has it: workers learn to read the new key first, then all write with it. */
+  /** As the guide says: workers first learn to read the new key, then all write with it. */
   const rotateKeys = async () => {
     keyCount += 1;
     const [newest, before] = [newKey(keyCount, randomBytes(32)), keys];

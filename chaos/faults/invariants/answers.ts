@@ -2,10 +2,13 @@ import type { SessionEvidence, Violation } from './evidence';
 
 /** The longest time that a query or a cancel may wait for its answer, in milliseconds. */
 const LONGEST_ANSWER_MS = 10_000;
-/** A worker that was lost with a task is noticed after so long, in milliseconds; the task may then go to one that is lost, too. */
+/**
+ * The longest time until a worker that was lost with a task is noticed, in milliseconds. The task may then go to
+ * another lost worker.
+ */
 const LOST_TASK_MS = 11_000;
 
-/** (h) Whatever is held, killed or restarted: a caller is answered, and as the rules say. */
+/** (h) A caller gets a permitted answer, whatever was held, killed or restarted. */
 export function checkAnswers(evidence: SessionEvidence): Violation[] {
   const { key: where, acts } = evidence;
   return acts.flatMap(({ act, atMs, doneMs, strikes, error, isWrong }) => {

@@ -11,7 +11,7 @@ export function checkCancels(evidence: SessionEvidence): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 'b', where, what });
   const { cancel } = known;
   const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
-  // From then on a cancel may come to a workflow that is over already.
+  // From then on a cancel may reach a workflow that has already ended.
   const openUntilMs = followed?.overAtMs ?? endedAtMs;
   const lost = acts.filter(({ isCancel, doneMs }) => isCancel && doneMs < openUntilMs).length;
   if (lost > 0 && cancel === undefined && known.failed === undefined)

@@ -44,7 +44,7 @@ const checkOwners: Check = ({ entries }) => {
   ];
 };
 
-/** True if another claim of the key has a session first, and this one did not take it over. */
+/** True if another claim of the key had the session first, and this one did not take it over. */
 const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry): boolean =>
   opened.body['how'] !== 'takeOver' &&
   ofKind(entries, 'opened').some(
@@ -54,7 +54,10 @@ const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry)
       sessionIn(before) === sessionIn(opened),
   );
 
-/** The session of a claim by its entries: a person's word counts more than a create, and a take-over takes it away, with its states. */
+/**
+ * Returns a claim's session by its entries: a person's decision takes precedence over a create, and a take-over
+ * removes it with its states.
+ */
 function sessionOf(
   entries: readonly RecordedEntry[],
   number: number,
@@ -82,7 +85,7 @@ const lastState = (own: readonly RecordedEntry[]): RecordedEntry | undefined =>
     undefined,
   );
 
-/** (y) The list has a row for each claim, with what its entries say, and one of them stands for the key. */
+/** (y) The list has a row for each claim, with the content of its entries, and one of them represents the key. */
 const checkList: Check = ({ entries, claims }) => {
   const numbers = claimNumbers(entries);
   const standing = claims.filter(({ stands }) => stands).length;
@@ -105,7 +108,7 @@ function differencesOfRow(row: ListedClaim, entries: readonly RecordedEntry[]): 
     firstRunId: firstRunOf(own),
     outcome: end === undefined ? 'open' : failure === undefined ? 'ended' : 'failed',
     sessionId: sessionId?.toLowerCase(),
-    // A claim that has taken a session over begins with the state of the one before.
+    // A claim that has taken a session over begins with the state of the previous one.
     ...(state !== undefined && !isTaken && { status: state.body['status'] }),
     ...(end !== undefined && { paid: end.body['paid'] }),
   };

@@ -1,7 +1,10 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
 import { isClear } from './orphans';
 
-/** (a) Every session that the service made is followed, or recorded as a possible orphan; none is recorded that can't be. */
+/**
+ * (a) Every session that the service made is followed, or recorded as a possible orphan, and no impossible orphan is
+ * recorded.
+ */
 export function checkCreates(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, exchanges, strikesWhileCreating, resets } = evidence;
   const known = told(evidence);

@@ -5,7 +5,7 @@ import type { Ending, Violation } from './evidence';
 export interface Dropped {
   readonly key: string;
   readonly ending: Ending;
-  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first one. */
+  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first end. */
   readonly wasReset: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface StartAgain {
   readonly creates: number;
 }
 
-/** (q) The same request is answered as before, and another is a conflict; nothing is created. */
+/** (q) The same request gets the earlier answer, another one is a conflict, and nothing is created. */
 export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
   const { key, ending, wasReset } = dropped;
   const { isSame, error, result, creates } = start;

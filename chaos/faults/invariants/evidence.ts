@@ -8,7 +8,7 @@ export interface Creation {
   readonly sessionId: string;
   /** It was made for another key, and a person named it for this one. */
   readonly isNamed?: true;
-  /** Every state that it was truly in, oldest first. */
+  /** Every true state that it had, oldest first. */
   readonly truth: readonly Told[];
   /** The time when its payor, or a deadline, ended it, in milliseconds since 1970. Absent if only a cancel did. */
   readonly overAtMs?: number;
@@ -26,7 +26,7 @@ export type Ending =
       readonly stateHistory: readonly StateHistoryEntry[];
     };
 
-/** Something that a caller did. */
+/** A caller's act. */
 export interface ActRecord {
   readonly act: Act | 'start' | 'probe' | 'decision' | 'startAgain';
   readonly atMs: number;
@@ -37,19 +37,19 @@ export interface ActRecord {
   readonly isCancel: boolean;
   /** The error code, or the message of an error without one. */
   readonly error?: string;
-  /** An answer that it should not have got. */
+  /** An answer that it must not get. */
   readonly isWrong: boolean;
 }
 
-/** A create in the Temporal server's view: a worker received it, and its answer came back or did not. */
+/** A create in the Temporal server's view: a worker received it, and its answer came back or was lost. */
 export interface CreateAttempt {
   /** In milliseconds since 1970. */
   readonly atMs: number;
-  /** The outcome that the Temporal server received; absent if it received none. */
+  /** The outcome that the Temporal server received; absent if none. */
   readonly outcome?: string;
-  /** The worker has put on record that it was about to send. */
+  /** True if the worker has recorded that it was about to send. */
   readonly isAboutToSend: boolean;
-  /** Its answer was lost, and the ledger had it. */
+  /** True if its answer was lost, and the ledger had it. */
   readonly isFound?: true;
 }
 
@@ -64,12 +64,12 @@ export interface SessionEvidence {
   readonly acts: readonly ActRecord[];
   readonly ending?: Ending;
   readonly endedAtMs: number;
-  /** When nothing went wrong any more, and what had gone wrong could be noticed. */
+  /** When nothing failed any more, and earlier faults could be noticed. */
   readonly quietSinceMs: number;
   /** The longest time for the session from then on, in milliseconds. */
   readonly settlesWithinMs: number;
   readonly wasParked: boolean;
-  /** The list of sessions with the problem `parked` showed it. */
+  /** True if the list of sessions with the problem `parked` has shown it. */
   readonly wasFound: boolean;
   /** Oldest first; without those of runs that were reset. */
   readonly attempts: readonly CreateAttempt[];
@@ -116,12 +116,12 @@ export type Invariant = keyof typeof INVARIANTS;
 
 export interface Violation {
   readonly invariant: Invariant;
-  /** The session's key, or the place where it was found. */
+  /** The session's key, or the place of the finding. */
   readonly where: string;
   readonly what: string;
 }
 
-/** Returns the part of an ending that every invariant reads. */
+/** Returns the part of an end that every invariant reads. */
 export function told(evidence: Pick<SessionEvidence, 'ending'>) {
   const { ending } = evidence;
   if (ending === undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { DroppedRun, Upheavals } from './key-evidence';
 
-/** The list of closed workflows, by which a sweep goes, lags behind this long at most, in milliseconds. */
+/** The longest lag of the list of closed workflows, which a sweep uses, in milliseconds. */
 const LISTED_WITHIN_MS = 5_000;
 
-/** Something after which a side knows of a create, or no longer does. */
+/** An event after which a side knows of a create, or no longer does. */
 interface Change {
   readonly atMs: number;
   readonly side: 'ledger' | 'temporal';
@@ -19,7 +19,7 @@ interface Sides {
   readonly temporal: boolean;
 }
 
-/** A create of a key, and what happened to what was known of it. */
+/** A create of a key, and the events that affect what is known of it. */
 export interface KnownCreate extends Upheavals {
   readonly key: string;
   readonly atMs: number;
@@ -27,9 +27,9 @@ export interface KnownCreate extends Upheavals {
 }
 
 /**
- * Returns when neither the ledger nor Temporal knew of a create any more: `Infinity` if one of them always did. Both know of it as it is sent.
- * A side forgets as it is put back to a moment before, and Temporal as it drops the workflow. A sweep gives the ledger what Temporal knows of
- * a closed workflow.
+ * Returns when neither the ledger nor Temporal knew of a create any more: `Infinity` if one of them always did. Both
+ * know of it as it is sent. A side forgets if it is restored to an earlier moment, and Temporal if it drops the
+ * workflow. A sweep copies to the ledger what Temporal knows of a closed workflow.
  */
 export function forgottenAtMs(create: KnownCreate): number {
   const history: (Sides & { readonly atMs: number })[] = [
@@ -56,7 +56,7 @@ function changesOf({ key, atMs, drops, restores, sweeps }: KnownCreate): readonl
       side: server,
       knows: (_now, then) => then(copiedAtMs)[server],
     })),
-    // Of a workflow that Temporal never drops it makes no difference.
+    // For a workflow that Temporal never drops, it makes no difference.
     ...sweeps.filter(isSwept).map(({ beganAtMs, doneAtMs }): Change => ({
       atMs: doneAtMs,
       side: 'ledger',

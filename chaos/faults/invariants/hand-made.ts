@@ -4,7 +4,7 @@ import type { Exchange, Told } from '../service/exchange';
 import type { ActRecord, SessionEvidence } from './evidence';
 import type { KeyEvidence } from './key-evidence';
 
-/** A session that went well, for tests to spoil. */
+/** A faultless session, which tests change. */
 
 export const ID = '3f0e8b1c-0000-4000-8000-000000000001';
 export const OTHER_ID = '3f0e8b1c-0000-4000-8000-000000000002';
@@ -99,7 +99,7 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
   };
 }
 
-/** The evidence of a session that ended so. */
+/** The evidence of a session with this end. */
 export const endedAs = (ended: SessionResult, changes: Partial<SessionEvidence> = {}): SessionEvidence =>
   evidence({ ending: { how: 'ended', result: ended }, ...changes });
 
@@ -115,7 +115,7 @@ export const entry = (changes: Partial<RecordedEntry> = {}): RecordedEntry => ({
   ...changes,
 });
 
-/** The entries of a session that went well, as far as they are not changed by number. Its create is sent at 1,000 ms. */
+/** The entries of a faultless session, except for changes by number. Its create is sent at 1,000 ms. */
 export function entries(
   changes: Readonly<Record<number, Partial<RecordedEntry>>> = {},
 ): readonly RecordedEntry[] {

@@ -3,19 +3,19 @@ import type { Sweep } from '../ledger/keeper';
 import type { KeyPlan } from '../plan/plan';
 import type { Told } from '../service/exchange';
 
-/** A create request of a key that the service has got. Times are milliseconds since 1970. */
+/** A create request of a key that the service has received. Times are milliseconds since 1970. */
 export interface KeyCreate {
   readonly atMs: number;
-  /** The session that it made; absent where the service has refused it, or never had it. */
+  /** The session that it made; absent if the service has refused or never received it. */
   readonly made?: MadeSession;
 }
 
 /** A session that the payment service made, by its own log. */
 export interface MadeSession {
   readonly sessionId: string;
-  /** Dollars: those of the one request for the key, or of the other. */
+  /** Dollars: the amount of the first request for the key, or of the other one. */
   readonly amount: number;
-  /** Every state that it was in, oldest first. */
+  /** Every state that it had, oldest first. */
   readonly truth: readonly Told[];
 }
 
@@ -28,7 +28,7 @@ export interface DecisionRecord {
   doneAtMs: number;
 }
 
-/** A call that was made for a key, and the error code of its answer. */
+/** A call about a key, and the error code of its answer. */
 export interface KeyCall {
   readonly does: string;
   readonly atMs: number;
@@ -39,15 +39,15 @@ export interface KeyCall {
 /** A run of a workflow that Temporal has dropped. */
 export interface DroppedRun {
   readonly atMs: number;
-  /** When it began, and when it was closed. */
+  /** When it began, and when it closed. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A server was put back to an earlier moment. */
+/** A restore of a server to an earlier moment. */
 export interface Restore {
   readonly server: 'ledger' | 'temporal';
-  /** The moment: the copy was taken then. */
+  /** The moment at which the copy was taken. */
   readonly copiedAtMs: number;
   readonly atMs: number;
 }
@@ -73,7 +73,7 @@ export interface ToldEnd {
   readonly failure?: string;
 }
 
-/** All that is known of one key of an episode. */
+/** The evidence about one key of an episode. */
 export interface KeyEvidence {
   readonly key: string;
   readonly plan: KeyPlan;
@@ -81,13 +81,13 @@ export interface KeyEvidence {
   readonly creates: readonly KeyCreate[];
   readonly decisions: readonly DecisionRecord[];
   readonly drops: readonly DroppedRun[];
-  /** The ledger's record of it in the end, after a sweep. */
+  /** The ledger's record of it at the end, after a sweep. */
   readonly recorded: RecordedKey;
   /** Oldest first. */
   readonly lost: readonly LostRecord[];
-  /** Absent where Temporal has none of its workflows. */
+  /** Absent if Temporal has none of its workflows. */
   readonly told?: ToldEnd;
-  /** It has not ended though nothing went wrong any more. */
+  /** True if it has not ended although nothing failed any more. */
   readonly isStuck: boolean;
   /** Oldest first. */
   readonly calls: readonly KeyCall[];

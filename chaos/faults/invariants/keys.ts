@@ -27,7 +27,7 @@ const isPaid = (session: MadeSession | undefined): boolean => {
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
-/** When both sides had forgotten a create: `Infinity` if they never had. */
+/** When both sides had forgotten a create: `Infinity` if never. */
 export const forgotten = (
   evidence: KeyEvidence,
   { restores, sweeps }: Upheavals,
@@ -39,7 +39,7 @@ const checkCreates: Check = ({ creates, recorded, lost }) => {
   const epochs = [...lost, { untilMs: Infinity, entries: recorded.entries }];
   const firstOf = (entries: readonly RecordedEntry[], kind: string) =>
     Math.min(...entries.filter((entry) => entry.kind === kind).map(({ committedAtMs }) => committedAtMs));
-  // A claim that is lost before its create is sent was there all the same.
+  // A claim that is lost before its create is sent existed nevertheless.
   const claimedAtMs = firstOf(
     epochs.flatMap(({ entries }) => entries),
     'claimed',
@@ -55,7 +55,10 @@ const checkCreates: Check = ({ creates, recorded, lost }) => {
   });
 };
 
-/** (v) A second session is made only where the policy or a person has it so, or both sides have forgotten the first; for another request only then. */
+/**
+ * (v) A second session is made only if the policy or a person says so, or both sides have forgotten the first; for
+ * another request, only then.
+ */
 const checkSecondCreates: Check = (evidence, episode) => {
   const creates = madeBy(evidence);
   return creates.flatMap((second, index) =>
@@ -85,7 +88,7 @@ const checkLeft: Check = (evidence, episode) => {
       followersOf(create.made.sessionId, episode).length === 0 &&
       forgotten(evidence, episode, create) === Infinity,
   );
-  // A person has taken another key's session for the one that this key has left.
+  // A person may have chosen another key's session instead of this key's own.
   const misnamed = recorded.claims.filter(
     ({ sessionId }) => sessionId !== undefined && !own.some(({ made }) => made.sessionId === sessionId),
   );
@@ -111,7 +114,7 @@ function orphansIn({ entries, claims }: RecordedKey): number {
   return Math.max(told, ...counted);
 }
 
-/** (w) What is paid at the service is listed as paid, where either side still knows the session; and nothing else is. */
+/** (w) Sessions that are paid at the service are listed as paid if either side still knows them, and no others. */
 const checkPaid: Check = (evidence, episode) => {
   const sessions = sessionsOf(episode);
   const unlisted = madeBy(evidence)
@@ -138,14 +141,14 @@ const checkPaid: Check = (evidence, episode) => {
 const openedIn = (own: readonly RecordedEntry[]): readonly string[] =>
   own.flatMap(({ kind, body }) => (kind === 'opened' ? [String(body['sessionId'])] : []));
 
-/** (x) The states and the end in a claim are those of the sessions that it had. */
+/** (x) The states and the end in a claim are those of its sessions. */
 const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
   claims.flatMap(({ claim }) => {
     const own = entriesOf(entries, claim);
     const sessions = openedIn(own);
     const truth = sessions.flatMap((sessionId) => sessionsOf(episode).get(sessionId)?.truth ?? []);
     const states = own.filter(({ kind, body }) => kind === 'state' || (kind === 'ended' && 'status' in body));
-    // A workflow that Temporal has put back to before its end may create a session after all.
+    // A workflow that Temporal has restored to before its end may create a session after all.
     const mayLack = sessions.length === 0 || episode.restores.some(({ server }) => server === 'temporal');
     const foreign = states.filter(({ body }) => !isAmong(body, truth) && !(mayLack && isUncreated(body)));
     return foreign.map(
@@ -157,7 +160,7 @@ const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
 const isAmong = (body: RecordedEntry['body'], truth: readonly Told[]): boolean =>
   truth.some(({ status, code }) => status === body['status'] && code === body['code']);
 
-/** One that was cancelled before its create ends so without a session. */
+/** True if it was cancelled before its create, and so ended without a session. */
 const isUncreated = ({ status, code }: RecordedEntry['body']): boolean =>
   status === 'Cancelled' && code === undefined;
 
@@ -171,7 +174,7 @@ const checkTold: Check = ({ told, recorded: { claims } }) => {
     : [`callers receive ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
 };
 
-/** (h) An error is answer enough, whatever happens meanwhile, as long as it says by a code what it is. */
+/** (h) Any error is a sufficient answer if it has a known code. */
 const checkAnswers: Check = ({ calls }) =>
   calls.flatMap(({ does, error }) =>
     error === undefined || /^([A-Z_]+|WorkflowNotFoundError)$/.test(error)
@@ -191,7 +194,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['x', checkTruth],
 ];
 
-/** Checks everything that the keys of an episode can violate, once everybody is back and a sweep has run. */
+/** Checks everything that the keys of an episode can violate, once all parts run again and a sweep is over. */
 export function checkKeys(episode: KeysEvidence): Violation[] {
   const { keys } = episode;
   return [

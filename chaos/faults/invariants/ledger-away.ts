@@ -1,7 +1,7 @@
 import type { LedgerSubject } from './ledger';
 import type { Violation } from './evidence';
 
-/** When the ledger was away, in milliseconds since 1970. */
+/** When the ledger was unavailable, in milliseconds since 1970. */
 export interface LedgerAway {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -9,20 +9,20 @@ export interface LedgerAway {
 
 /** The longest time for which a create whose key was just claimed may wait for a token and its turn, in milliseconds. */
 const SENT_AFTER_CLAIM_MS = 10_000;
-/** Longer than the payor of an open session takes, and the session to see the payor's acts, in milliseconds. */
+/** Longer than the payor of an open session takes, and the session needs to see it, in milliseconds. */
 const ENDS_WITHIN_MS = 60_000;
 
-/** Creates of a session that were sent while the ledger was away. */
+/** Creates of a session that were sent while the ledger was unavailable. */
 const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
   exchanges.filter(
     ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,
   ).length;
 
-/** True if a session was open as the ledger went away. */
+/** True if a session was open when the ledger became unavailable. */
 export const wasOpen = ({ exchanges, endedAtMs }: LedgerSubject, { fromMs }: LedgerAway): boolean =>
   endedAtMs > fromMs && exchanges.some(({ call, atMs }) => call === 'details' && atMs < fromMs);
 
-/** (t) While the ledger is away no create is sent, and who was open ends as ever. */
+/** (t) While the ledger is unavailable, no create is sent, and open sessions end as usual. */
 export function checkAway(subject: LedgerSubject, away: LedgerAway): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 't', where: subject.key, what });
   const creates = createsMeanwhile(subject, away);

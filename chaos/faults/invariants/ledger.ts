@@ -22,7 +22,7 @@ const checkClaims: Check = ({ key, exchanges }, entries) => {
   ]);
 };
 
-/** (o) A key's entries are numbered from 1 without a gap, and each fact is once in its claim. */
+/** (o) A key's entries are numbered from 1 without a gap, and each fact is in its claim once. */
 export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string[] => [
   ...(entries.every(({ number }, index) => number === index + 1)
     ? []
@@ -32,7 +32,7 @@ export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string
     : ['a fact is recorded twice']),
 ];
 
-/** The entries of the claim of a subject's workflow: a key that was left free is claimed again. */
+/** Returns the entries of the claim of a subject's workflow: a key that became free is claimed again. */
 function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[]): readonly RecordedEntry[] {
   const number = entries.find(
     (entry) => entry.kind === 'claimed' && firstRunOf([entry]) === firstRunId,
@@ -101,7 +101,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['r', checkEnd],
 ];
 
-/** Everything that the ledger's entries of one session can violate, once a sweep is over. */
+/** Checks everything that the ledger's entries of one session can violate, once a sweep is over. */
 export function checkLedger(subject: LedgerSubject, entries: readonly RecordedEntry[]): Violation[] {
   return CHECKS.flatMap(([invariant, check]) =>
     check(subject, entries).map((what): Violation => ({ invariant, where: subject.key, what })),

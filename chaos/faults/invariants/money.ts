@@ -5,7 +5,7 @@ import type { Violation } from './evidence';
 /** A line of the payment service's reconciliation files. */
 export interface MoneyLine {
   readonly reference: string;
-  /** Absent if the money is no session's. */
+  /** Absent if the money belongs to no session. */
   readonly sessionId?: string;
   /** Dollars, to the cent. */
   readonly amount: string;
@@ -16,19 +16,19 @@ export interface MoneyLine {
   readonly code: string;
 }
 
-/** The service's money and the ledger's, once all files were read without faults. */
+/** The service's money and the ledger's, after all files were read without faults. */
 export interface Books {
   /** By the sandbox, each with its session's id. */
   readonly lines: readonly MoneyLine[];
-  /** Money that is no session's. */
+  /** Money without a session. */
   readonly strangers: readonly MoneyLine[];
   readonly recorded: ReadonlyMap<string, RecordedKey>;
   readonly kept: readonly KeptLine[];
   /** The ids of the lines that a person has explained. */
   readonly explained: ReadonlySet<string>;
-  /** The error codes that have ended runs. */
+  /** The error codes with which runs have ended. */
   readonly failures: readonly string[];
-  /** The sums that the ledger reports, in cents: of money that has stayed, of money that came back, and of lines that wait. */
+  /** The sums that the ledger reports, in cents: money that stayed, money that came back, and waiting lines. */
   readonly sums: { readonly stayed: number; readonly returned: number; readonly waiting: number };
 }
 
@@ -83,7 +83,7 @@ const sessionsOf = (entries: readonly RecordedEntry[], claim: number): readonly 
     .filter((entry) => entry.claim === claim && entry.kind === 'opened')
     .map(({ body }) => String(body['sessionId']).toLowerCase());
 
-/** True if an entry says what a line says, about its session. */
+/** True if an entry records a line, for its session. */
 const isOf = (
   { sessionId = '', amount, day, kind, code }: MoneyLine,
   { entry, sessionIds }: Money,
@@ -101,7 +101,10 @@ const isSame = (line: MoneyLine, kept: KeptLine): boolean =>
   line.amount === kept.amount &&
   line.code === (kept.code ?? '');
 
-/** A session that a reset left behind has its line kept, though the one that took its place may have an equal entry. */
+/**
+ * A line of a session that a reset left behind is kept, although the session that replaced it may have an equal
+ * entry.
+ */
 function faultOf(line: MoneyLine, { recorded, kept }: Books, moneys: readonly Money[]): readonly string[] {
   const entries = moneys.filter((money) => isOf(line, money)).length;
   const open = kept.filter((one) => isSame(line, one) && !one.isMatched).length;
@@ -122,7 +125,7 @@ function claimOf(sessionId: string | undefined, recorded: Books['recorded']) {
   return [...recorded.values()].flatMap(({ claims }) => claims).find((claim) => claim.sessionId === id);
 }
 
-/** Returns the payment's line for a line without a session id that waits, though the key that it names is paid, and its money is known. */
+/** Returns the payment's line if a line without a session id waits although its key is paid, and its money is recorded. */
 function forgottenOf(
   { sessionId, referenceId, isMatched, isExplained, ...line }: KeptLine,
   books: Books,

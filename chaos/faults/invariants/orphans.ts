@@ -9,17 +9,17 @@ interface Bounds {
 
 const NONE: Bounds = { least: 0, most: 0 };
 const ONE: Bounds = { least: 1, most: 1 };
-/** It is unknowable if a byte has left. */
+/** Unknowable once a byte has left. */
 const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 
-/** (l) A possible orphan is claimed for each create that may have been made without an answer, and for no other. */
+/** (l) A possible orphan is recorded for each create that may have succeeded without an answer, and for no other. */
 export function checkOrphans(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, resets } = evidence;
   const known = told(evidence);
   if (known === undefined) return [];
   const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const violation = (what: string): Violation => ({ invariant: 'l', where, what });
-  // What came before a reset the record cannot count. It must not keep silent about it.
+  // The record cannot count what came before a reset, but it must mention it.
   if (resets > 0) {
     const isLeft = creations.some(({ sessionId, isNamed }) => sessionId !== known.sessionId && !isNamed);
     // A person who names another key's session has mistaken it for the result of this key's create.
@@ -35,7 +35,7 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
     const own = createsBetween(evidence, attempt.atMs, all[index + 1]?.atMs ?? Infinity);
     return boundsOf(attempt, own, evidence);
   });
-  // A person has found what became of the last one.
+  // A person has found the outcome of the last one.
   const found = isAdopted ? 1 : 0;
   const least = sum(bounds.map((each) => each.least)) - found;
   const most = sum(bounds.map((each) => each.most)) - found;
@@ -60,7 +60,7 @@ function boundsOf(
     return isAboutToSend ? UNKNOWABLE : NONE;
   }
   if (!creates.every(isClear)) return ONE;
-  // A worker that was frozen may have missed an answer that had left whole; a connection may end under a call.
+  // A frozen worker may have missed a complete answer; a connection may end during a call.
   return outcome === 'unknown' && (strikesWhileCreating > 0 || creates.length === 0) ? UNKNOWABLE : NONE;
 }
 

@@ -1,9 +1,9 @@
 import type { Exchange } from '../service/exchange';
 import type { SessionEvidence, Violation } from './evidence';
 
-/** The shortest time between two polls that the campaign's policy asks for, in milliseconds. */
+/** The shortest time between two polls that the campaign's policy allows, in milliseconds. */
 const FASTEST_POLL_MS = 500;
-/** Of the clocks of two processes, and of the time that a call needs to arrive. */
+/** The tolerance for the clocks of two processes, and the time that a call needs to arrive. */
 const SLACK_MS = 60;
 /** A poll's jitter. */
 const JITTER = 0.85;
@@ -13,7 +13,7 @@ export function checkPace(evidence: SessionEvidence): Violation[] {
   return [...heedsRetryAfter(evidence), ...keepsToCadence(evidence)];
 }
 
-/** But for a cancel, which may always go, and for a worker that was lost with the answer. */
+/** Exceptions are cancels, which may always be sent, and workers that were lost with the answer. */
 function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   if (strikes > 0 || acts.some(({ isCancel }) => isCancel)) return [];
   return exchanges.flatMap((limited, index) => {

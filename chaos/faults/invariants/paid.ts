@@ -17,7 +17,7 @@ export function checkPaid(evidence: SessionEvidence): Violation[] {
   return [violation(`truly ${text(followed.truth)}, and reported as ${how}`)];
 }
 
-/** (k) No payment is taken for that of two keys. */
+/** (k) No payment counts for two keys. */
 export function checkPaidOnce(episode: readonly SessionEvidence[]): Violation[] {
   const keys = new Map<string, string[]>();
   for (const evidence of episode) {

@@ -5,7 +5,7 @@ import { prefixes } from '../../../testkit/histories/recorded-history';
 
 export interface Replays {
   readonly violations: readonly Violation[];
-  /** The number of histories that were replayed whole, and of beginnings of histories. */
+  /** The numbers of replayed whole histories and beginnings. */
   readonly whole: number;
   readonly prefixes: number;
 }
@@ -15,7 +15,7 @@ export interface ReplaysOptions {
   readonly dataConverter: DataConverter;
   /** Replays every beginning of one history in this many. */
   readonly prefixesOneOf: number;
-  /** The longest time, in milliseconds. Whole histories have half of it. */
+  /** The longest time, in milliseconds. Whole histories get half of it. */
   readonly longestMs: number;
 }
 

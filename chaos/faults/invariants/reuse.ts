@@ -8,7 +8,7 @@ export interface SecondStart {
   readonly error?: string;
 }
 
-/** (m) A key can be used again where its session certainly never came to exist, and nowhere else. */
+/** (m) A key can be used again if its session certainly never existed, and not otherwise. */
 export function checkReuse(evidence: SessionEvidence, { isBegun, error }: SecondStart): Violation[] {
   const isFree = isNeverCreated(evidence);
   if (isFree === isBegun) return [];

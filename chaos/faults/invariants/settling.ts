@@ -1,6 +1,6 @@
 import type { SessionEvidence, Violation } from './evidence';
 
-/** (e) Once nothing goes wrong any more, a session ends soon; one that waits for a person says so, and is found. */
+/** (e) Once nothing fails any more, a session ends soon. One that waits for a person reports it, and is listed. */
 export function checkSettling({
   key: where,
   ending,

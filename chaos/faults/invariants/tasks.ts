@@ -4,10 +4,10 @@ import type { SessionEvidence, Violation } from './evidence';
 const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } =
   temporal.api.enums.v1.WorkflowTaskFailedCause;
 
-/** While a worker has no key, it fails the tasks that need one, and another takes them. */
+/** A worker without a key fails the tasks that need it, and another one takes them. */
 const AWAITED = /ENCRYPTION_KEY_MISSING/;
 
-/** (i) A workflow task that fails, for another reason than that something came while it ended, fails once. */
+/** (i) A workflow task fails at most once, except because an event came while it ended. */
 export function checkTasks({ key: where, histories }: SessionEvidence): Violation[] {
   return histories.flatMap(({ events }) => {
     const reasons = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>

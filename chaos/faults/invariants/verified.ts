@@ -3,9 +3,9 @@ import type { Violation } from './evidence';
 
 /** A ledger that was kept during a campaign. */
 export interface KeptLedger {
-  /** The error codes that a sweep or a checkpoint has ended with. */
+  /** The error codes of failed sweeps and checkpoints. */
   readonly failures: readonly string[];
-  /** The results of verification, against the first checkpoint that was kept and against the last. */
+  /** The results of verification, against the first kept checkpoint and the last one. */
   readonly verified: readonly VerifiedLedger[];
   /** The number of checkpoints. */
   readonly checkpoints: number;
@@ -15,7 +15,7 @@ export interface KeptLedger {
 export function checkVerified({ failures, verified, checkpoints }: KeptLedger): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 's', where: 'the ledger', what });
   const last = verified.at(-1);
-  // Those of the database are compared as well: all that were kept are among them.
+  // Those of the database are compared as well: all kept ones are among them.
   const compared = (last?.checkpoints ?? 0) - 1;
   return [
     ...failures.map((code) => violation(`a sweep or a checkpoint failed: ${code}`)),

@@ -23,20 +23,23 @@ export const AMOUNT = 25;
 const OTHER_AMOUNT = 26;
 
 const SOON_MS = 400;
-/** A step waits so long at most for what it comes after, in milliseconds. */
+/** The longest wait of a step for its moment, in milliseconds. */
 const MOMENT_WITHIN_MS = 2_500;
 const LOOK_EVERY_MS = 50;
-/** The time for which the service is gone, or answers late, in milliseconds. */
+/** The time for which the service is unavailable, or answers late, in milliseconds. */
 const SERVICE_GONE_MS = 600;
-/** Longer than both servers take to be put back, in milliseconds. */
+/** Longer than a restore of both servers, in milliseconds. */
 const PATIENCE_MS = 90_000;
 /** Longer than the Temporal server takes to drop a workflow, in milliseconds. */
 const DROPPED_WITHIN_MS = 10_000;
 
-/** A step that is about its key alone. */
+/** A step that concerns only its own key. */
 export type OwnStep = Exclude<KeyStep, 'sweep' | 'file' | `copy${string}` | `restore${string}`>;
 
-/** A key of an episode: does what the plan says with it, and writes down what happened. Most calls go on while the next step is taken. */
+/**
+ * A key of an episode. Carries out the plan's steps, and records the events. Most calls continue during the next
+ * step.
+ */
 export class KeyRun implements WorkerPlayer {
   readonly truth: Truth;
   readonly decisions: DecisionRecord[] = [];
@@ -54,7 +57,7 @@ export class KeyRun implements WorkerPlayer {
     readonly lane: Lane,
     readonly plan: KeyPlan,
     readonly key: string,
-    /** All keys of an episode have one reference, so that one's payment looks like that of another. */
+    /** All keys of an episode have one reference, so that their payments look alike. */
     readonly sharedReference: string,
   ) {
     this.truth = new Truth(world.sandbox, 'EFT');
@@ -124,7 +127,7 @@ export class KeyRun implements WorkerPlayer {
     void this.#call(`start ${amount}`, () => this.world.sessions.start(input).then(next));
   }
 
-  /** All payors of the key pay. */
+  /** Lets all payors of the key pay. */
   pay(): void {
     for (const sessionId of this.made) this.truth.act(sessionId, 'completed');
   }
@@ -143,7 +146,7 @@ export class KeyRun implements WorkerPlayer {
     });
   }
 
-  /** Has the Temporal server drop the key's workflows that are closed, as at the end of their retention. */
+  /** Makes the Temporal server drop the key's closed workflows, as at the end of their retention. */
   async drop(): Promise<void> {
     const { client } = this.world;
     const { workflowId } = this.handle;
@@ -166,7 +169,7 @@ export class KeyRun implements WorkerPlayer {
     for (const runId of gone) await this.#untilGone(runId);
   }
 
-  /** Waits for a moment, or as long as a step waits at most. */
+  /** Waits for a moment, at most as long as a step may wait. */
   async untilMoment(moment: Moment): Promise<void> {
     if (moment === 'soon') await sleep(SOON_MS);
     if (moment === 'now' || moment === 'soon') return;
@@ -191,7 +194,7 @@ export class KeyRun implements WorkerPlayer {
     return status;
   }
 
-  /** From now on nothing goes wrong with it any more. Resolves once its callers are answered. */
+  /** Ends all faults for the key. Resolves once its callers have their answers. */
   async quieten(): Promise<void> {
     this.#isQuiet = true;
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -263,7 +266,7 @@ export class KeyRun implements WorkerPlayer {
     }
   }
 
-  /** The service is gone for a moment. */
+  /** Makes the service unavailable for a moment. */
   async #refuse(): Promise<void> {
     const { front } = this.lane;
     front.down();

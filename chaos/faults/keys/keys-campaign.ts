@@ -19,11 +19,11 @@ import {
 import { runKeysEpisode, type KeysEpisode, type KeysStage } from './run-keys-episode';
 
 export interface KeysCampaignOptions {
-  /** The number or name that the report gives. */
+  /** The number or name for the report. */
   readonly seed: number | string;
   readonly build: Build;
   readonly workers: number;
-  /** The plan of the next episode; `undefined` when it is over. */
+  /** The plan of the next episode; `undefined` once there are no more. */
   readonly nextPlan: () => KeysPlan | undefined;
   /** Receives each episode. */
   readonly onEpisode?: (episode: KeysEpisode) => void;
@@ -35,8 +35,8 @@ export interface KeysCampaignOptions {
 const PATIENCE_MS = 120_000;
 
 /**
- * Plays episodes of keys one after the other, and reports. They have a Temporal server, a ledger and workers of their own: both servers are
- * put back to earlier moments, which no other session would survive.
+ * Plays episodes of keys one after the other, and reports. They have their own Temporal server, ledger and workers:
+ * both servers are restored to earlier moments, which no other session would survive.
  */
 export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Report> {
   const temporal = await hostTemporal({ dropsSoon: true });
@@ -102,7 +102,7 @@ async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Rep
   };
 }
 
-/** The first failing plan with less in it, as long as it violates one of the same invariants. */
+/** Reduces the first failing plan, as long as it violates one of the same invariants. */
 async function shrinkFailing(
   failing: KeysEpisode | undefined,
   play: (plan: KeysPlan) => Promise<KeysEpisode>,

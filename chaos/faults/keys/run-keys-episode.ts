@@ -14,7 +14,7 @@ import type { KeysPlan } from '../plan/plan';
 import type { RestorableTemporal } from '../processes/temporal-host';
 import { AMOUNT, KeyRun } from './key-run';
 
-/** The stage on which an episode of keys is played. */
+/** The parts with which an episode of keys is played. */
 export interface KeysStage {
   readonly world: World;
   readonly lane: Lane;
@@ -32,11 +32,14 @@ export interface KeysEpisode {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Everything ends within this time once nothing goes wrong any more, in milliseconds: a lost worker is noticed after half a minute. */
+/**
+ * Everything ends within this time once nothing fails any more, in milliseconds: a lost worker is noticed after half
+ * a minute.
+ */
 const SETTLES_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 300;
 
-/** Plays an episode of keys, has everything end, and checks every invariant. */
+/** Plays an episode of keys, lets everything end, and checks every invariant. */
 export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: string): Promise<KeysEpisode> {
   const episode = new Episode(stage, plan, name);
   try {
@@ -168,7 +171,7 @@ class Episode {
     });
   }
 
-  /** Stops the workers first: the work that they hold belongs to the time that is lost. */
+  /** Stops the workers first: their work belongs to the lost time. */
   async #restoreTemporal(): Promise<void> {
     const { world, temporal } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.temporal;
@@ -209,12 +212,12 @@ class Episode {
       state = await run.handle.state();
     });
     if (state?.phase !== 'parked') {
-      // A person may have named a session that was made for another key.
+      // A person may have named a session of another key.
       const { sessionId = '' } = state ?? {};
       this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
       return;
     }
-    // A session that another key has is refused, and no other is known.
+    // A session that another key has is refused, and no other one is known.
     const tried = run.decisions.map(({ sessionId }) => sessionId);
     const found = run.made.find((sessionId) => !tried.includes(sessionId));
     run.decide(found === undefined ? { abandon: true } : { sessionId: found });
@@ -260,7 +263,7 @@ class Episode {
     return (await this.#recorded()).get(key) ?? NOTHING_RECORDED;
   }
 
-  /** All that the ledger has of the episode's keys. */
+  /** Returns the ledger's data about the episode's keys. */
   async #recorded(): ReturnType<typeof recordedKeys> {
     const { keeper, ledger } = this.#stage;
     const database = new LedgerDatabase(ledger.ownUrl);
@@ -305,7 +308,7 @@ class Episode {
   }
 }
 
-/** Returns the number of entries that are gone. */
+/** Returns the number of lost entries. */
 function missingFrom(
   before: ReadonlyMap<string, RecordedKey> = new Map<string, RecordedKey>(),
   now: ReadonlyMap<string, RecordedKey>,
@@ -321,7 +324,7 @@ function missingFrom(
   }, 0);
 }
 
-/** The amount of the request that a claim is for. */
+/** Returns the amount of a claim's request. */
 function amountOf({ claim }: ListedClaim, entries: RecordedKey['entries']): number {
   const claimed = entries.find((entry) => entry.claim === claim && entry.kind === 'claimed');
   return Number(claimed?.body['amount'] ?? AMOUNT);

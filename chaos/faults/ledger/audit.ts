@@ -17,10 +17,10 @@ import { drop, startDropped, untilListed, type Over } from './revisits';
 const DROPPED_ONE_OF = 3;
 /** Most sessions of an episode to drop at once. */
 const DROPS_AT_ONCE = 2;
-/** The longest time for which it repeats requests to a ledger that is struck, in milliseconds. */
+/** The longest time for which it repeats requests to an unavailable ledger, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Looks after the ledger of a campaign, and compares it with what truly happened. */
+/** Keeps the ledger of a campaign, and compares it with the true events. */
 export class LedgerAudit {
   readonly figures: LedgerFigures = {
     entries: 0,
@@ -40,7 +40,7 @@ export class LedgerAudit {
   readonly #subjects: LedgerSubject[] = [];
   #over = 0;
 
-  /** @param awayMs for how long the ledger is away at most, in milliseconds */
+  /** @param awayMs the longest time for which the ledger is unavailable, in milliseconds */
   constructor(world: World, host: LedgerHost, awayMs: number) {
     this.#world = world;
     this.#host = host;
@@ -48,7 +48,7 @@ export class LedgerAudit {
     this.bookkeeper = new Bookkeeper(world, host, this.#keeper);
   }
 
-  /** Takes the sessions of an episode that is over: some of them are dropped by Temporal, and their keys are started again. */
+  /** Takes the sessions of an ended episode: makes Temporal drop some of them, and starts their keys again. */
   async take(lane: Lane, { evidence, inputs }: Episode): Promise<Violation[]> {
     const dropped: Over[] = [];
     for (const { histories: _histories, ...subject } of evidence) {
@@ -56,7 +56,7 @@ export class LedgerAudit {
       const { key, ending } = subject;
       const input = inputs.get(key);
       if (ending === undefined || input === undefined || isNeverCreated(subject)) continue;
-      // It may pass while the ledger is struck, before that is asked whose the key is.
+      // It may end while the ledger is unavailable, before the ledger is asked for the key's session.
       if (subject.plan.deadline === 'overall') continue;
       this.#over += 1;
       if (this.#over % DROPPED_ONE_OF === 0)
@@ -65,7 +65,7 @@ export class LedgerAudit {
     if (dropped.length === 0) return [];
     for (const { input } of dropped)
       await untilListed(this.#world, this.#world.sessions.get(input.key).workflowId);
-    // As the guide has it: the ledger is swept before Temporal drops a session.
+    // As the guide says: the ledger is swept before Temporal drops a session.
     await this.#keeper.sweep();
     const found: Violation[] = [];
     const revisit = async () => {

@@ -18,11 +18,13 @@ const DAY_MS = 86_400_000;
 /** A payment settles on the next day, and comes back two days later. */
 const DAYS = 5;
 const HEAD = 'reference,session,amount,currency,date,kind,code';
-/** A stranger's amount names it: no other line has it. */
+/** The amount of a stranger's line identifies it: no other line has it. */
 const FIRST_STRANGER_CENTS = 900_000_00;
 const MOST_LINES = 100_000;
 
-/** The commit in which a run is cut off: its first one, which records a line if one is new, or that of its own record. */
+/**
+ * The commit at which a run is cut off: its first one, which records a line if one is new, or that of its own record.
+ */
 const CUT_STATEMENTS = [
   'insert into paysession_ledger.',
   'insert into paysession_ledger.reconciliation_runs',
@@ -54,7 +56,7 @@ export class Bookkeeper {
   readonly #keeper: LedgerKeeper;
   readonly #beganAtMs = Date.now();
   readonly #strangers: MoneyLine[] = [];
-  /** The sessions whose lines files have had without their ids. */
+  /** The sessions whose lines came without ids. */
   readonly #unnamed = new Set<string>();
   readonly #explained = new Set<string>();
   readonly #failures: string[] = [];
@@ -65,7 +67,7 @@ export class Bookkeeper {
     this.#keeper = keeper;
   }
 
-  /** Takes the steps of an episode, until `played` is over and no step is left. */
+  /** Takes the steps of an episode, until `played` resolves or no step is left. */
   async keep(lane: Lane, plan: Plan, runs: readonly SessionRun[], played: Promise<unknown>): Promise<void> {
     const over = played.then(
       () => true,
@@ -88,8 +90,8 @@ export class Bookkeeper {
   }
 
   /**
-   * (z) Reads all files once more, on two machines at once, and those without ids. Then compares the money of the service with that of the
-   * ledger. Nothing may go wrong any more.
+   * (z) Reads all files once more, on two machines at once, and those without ids. Then compares the money of the
+   * service with that of the ledger. No faults may happen any more.
    */
   async close(): Promise<Violation[]> {
     const lines = this.#linesOf();
@@ -178,7 +180,7 @@ export class Bookkeeper {
     });
   }
 
-  /** The file of an account as the service has it during an episode. */
+  /** The file of an account at the service during an episode. */
   #fileOf({ account }: Lane, runs: readonly SessionRun[]): readonly MoneyLine[] {
     const late = sessionsOf(runs.filter(({ plan }) => plan.money?.settles === 'late'));
     return this.#linesOf(account).filter(
@@ -186,7 +188,7 @@ export class Bookkeeper {
     );
   }
 
-  /** The file without the ids of sessions whose references no other session has or will have. */
+  /** Returns the file without the ids of sessions whose references no other session has or will have. */
   #unnamedIn(file: readonly MoneyLine[], runs: readonly SessionRun[]): readonly MoneyLine[] {
     const single = sessionsOf(
       runs.filter(
@@ -212,7 +214,7 @@ export class Bookkeeper {
     return line;
   }
 
-  /** Reads a file, again and again while the ledger is away. Each run is a process with its own connections. */
+  /** Reads a file, and repeats it while the ledger is unavailable. Each run is a process with its own connections. */
   async #read(lines: readonly MoneyLine[]): Promise<void> {
     await this.#keeper.patiently(() => this.#run(lines, this.#host.url));
   }
@@ -228,7 +230,7 @@ export class Bookkeeper {
     }
   }
 
-  /** Reads a file, and as it commits its connections end, as those of a killed process, or the ledger does. */
+  /** Reads a file, and cuts the run's connections or kills the ledger as it commits, like a killed process. */
   async #break(lines: readonly MoneyLine[], does: 'killRun' | 'killLedger'): Promise<void> {
     const { desk, windsUp } = this.#world;
     if (windsUp()) return this.#read(lines);
@@ -249,7 +251,7 @@ export class Bookkeeper {
       )
         this.figures['runs during which the ledger was killed'] += 1;
     });
-    // Its error is that of a run that was cut off, or it does not pass by itself: then the next run has it, too.
+    // The error comes from the cut, or it is permanent: then the next run has it, too.
     await this.#run(lines, url).catch(() => undefined);
     isOver = true;
     line.spare();
@@ -261,7 +263,7 @@ export class Bookkeeper {
     await this.#keeper.patiently(() => this.#keeper.ledger.unmatched.totals());
   }
 
-  /** A person explains one of the lines that wait, whether or not its payment appears later. */
+  /** Explains one of the waiting lines, as a person, whether or not its payment appears later. */
   async #explain(): Promise<void> {
     const { ledger } = this.#keeper;
     const { lines } = await this.#keeper.patiently(() => ledger.unmatched.page({ size: MOST_LINES }));

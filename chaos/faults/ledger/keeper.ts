@@ -9,17 +9,20 @@ import type { LedgerHost } from './ledger-host';
 
 /** The interval of sweeps and checkpoints, in milliseconds. */
 const EVERY_MS = 15_000;
-/** A sweep looks at what ended so long before the last one began, too: a worker's clock may be off, in milliseconds. */
+/**
+ * A sweep includes what ended this long before the last one began, since a worker's clock may be wrong, in
+ * milliseconds.
+ */
 const SWEPT_TWICE_MS = 30_000;
-/** Errors that pass by themselves: the ledger or the Temporal server restarts. */
+/** Transient errors: the ledger or the Temporal server restarts. */
 const PASSING = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
 const ASKS_AGAIN_AFTER_MS = 500;
 
-/** A sweep that has come to its end. Times are milliseconds since 1970. */
+/** A completed sweep. Times are milliseconds since 1970. */
 export interface Sweep {
   readonly beganAtMs: number;
   readonly doneAtMs: number;
-  /** The keys of which it could not read something: no worker answered for a terminated workflow, perhaps. */
+  /** The keys that it could not read completely, perhaps because no worker answered for a terminated workflow. */
   readonly left: ReadonlySet<string>;
 }
 
@@ -30,7 +33,9 @@ export interface KeeperOptions {
   readonly goesRound?: boolean;
 }
 
-/** Keeps a ledger as its guide says: sweeps it and makes checkpoints while the campaign goes on, and verifies it at the end. */
+/**
+ * Keeps a ledger as its guide says: sweeps it and makes checkpoints during the campaign, and verifies it at the end.
+ */
 export class LedgerKeeper {
   /** Oldest first. */
   readonly sweeps: Sweep[] = [];
@@ -43,7 +48,7 @@ export class LedgerKeeper {
   readonly #notes: string[] = [];
   /** The errors that have ended a round for good. */
   readonly #failures: string[] = [];
-  /** When the last sweep that has come to its end began, in milliseconds since 1970. */
+  /** When the last completed sweep began, in milliseconds since 1970. */
   #sweptAtMs = -Infinity;
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | undefined;
@@ -59,8 +64,8 @@ export class LedgerKeeper {
   }
 
   /**
-   * Compares all workflows that have ended since the last sweep with the ledger. Repeats this while the ledger or the
-   * Temporal server is away. Callers who ask while a sweep is under way share the next one.
+   * Sweeps all workflows that have ended since the last sweep into the ledger. Repeats this while the ledger or the
+   * Temporal server is unavailable. Callers who ask during a sweep share the next one.
    */
   sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping
@@ -73,16 +78,13 @@ export class LedgerKeeper {
     return this.#nextSweep;
   }
 
-  /** Compares all that the Temporal server still has. */
+  /** Sweeps all that the Temporal server still has. */
   async sweepAll(): Promise<void> {
     this.#sweptAtMs = -Infinity;
     await this.sweep();
   }
 
-  /**
-   * Asks until the ledger and the Temporal server answer. Throws an error that does not pass by itself, or that lasts
-   * too long.
-   */
+  /** Asks until the ledger and the Temporal server answer. Throws permanent errors, and those that last too long. */
   async patiently<T>(ask: () => Promise<T>): Promise<T> {
     const untilMs = Date.now() + this.#patienceMs;
     for (;;) {
@@ -113,7 +115,7 @@ export class LedgerKeeper {
     return note;
   }
 
-  /** Verifies the ledger alone, or with a checkpoint that an auditor has kept. Returns the fault that it finds. */
+  /** Verifies the ledger, optionally with a checkpoint that an auditor has kept. Returns the fault. */
   async fault(since?: string): Promise<string | undefined> {
     const { verifierKey } = this.#signer;
     const options = since === undefined ? {} : { since, verifierKey };
@@ -160,7 +162,7 @@ export class LedgerKeeper {
 
   async #checkpoint(): Promise<void> {
     const { note } = await this.ledger.checkpoint(this.#signer, this.#notes.at(-1));
-    // Where nothing is new, it is the one before.
+    // If nothing is new, it is the previous one.
     if (note === this.#notes.at(-1)) return;
     this.#notes.push(note);
     this.figures.checkpoints += 1;

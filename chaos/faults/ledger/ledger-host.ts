@@ -8,35 +8,38 @@ import { readCacheFolder } from '../../../src/settings';
 import { runCommand } from '../../../src/temporal-server/run-command';
 import { CUTS, Line } from './line';
 
-/** A ledger whose server is killed and whose connections are cut: what was committed outlives both. */
+/** A ledger whose server can be killed and whose connections can be cut. Committed data survives both. */
 export interface LedgerHost {
-  /** The URL for workers, over the line that is cut. */
+  /** The workers' URL, over the line that is cut. */
   readonly url: string;
   /** The URL for the campaign. */
   readonly ownUrl: string;
   /** The folder of its database. */
   readonly folder: string;
-  /** Ends the server as if the machine had. Resolves when it is gone. */
+  /** Ends the server like a crash of the machine. Resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it again, at the same port. */
   start(): Promise<void>;
-  /** Stops it cleanly, keeps a copy of its data in place of an earlier one, and starts it again. */
+  /** Stops it cleanly, keeps a copy of its data instead of an earlier one, and starts it again. */
   copy(): Promise<void>;
-  /** Ends the server as if the machine had, and starts it with the copy: everything recorded since is lost. */
+  /** Ends the server like a crash of the machine, and starts it with the copy: everything recorded since is lost. */
   restore(): Promise<void>;
-  /** Cuts the connection of the next commit. Returns the place of the cut, also if no commit came in time. */
+  /** Cuts the connection of the next commit. Returns the place of the cut, even if no commit came in time. */
   cutNextCommit(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** So long a cut waits for a commit, in milliseconds. */
+/** The longest wait of a cut for a commit, in milliseconds. */
 const CUT_WITHIN_MS = 5_000;
 const COPIED_WITHIN_MS = 60_000;
-/** The processes of a server that was killed end by themselves, and until then another one does not start. */
+/** The processes of a killed server end by themselves. Until then, no other server starts. */
 const STARTS = 40;
 const STARTS_AGAIN_AFTER_MS = 250;
 
-/** Starts npm's PostgreSQL with the ledger's tables. It writes down when each transaction was committed, by the clock of the machine. */
+/**
+ * Starts npm's PostgreSQL with the ledger's tables. It records when each transaction was committed, by the machine's
+ * clock.
+ */
 export async function hostLedger(): Promise<LedgerHost> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-ledger-'));
   const options = { folder, cacheFolder: readCacheFolder() };
@@ -83,7 +86,7 @@ export async function hostLedger(): Promise<LedgerHost> {
     },
     restore: async () => {
       await kill();
-      // Processes of the killed server may still write: they do so where its data have gone.
+      // Processes of the killed server may still write to the data's old place.
       await rename(data, lost);
       await copyFolder(copied, data);
       await start();
@@ -112,7 +115,7 @@ export async function hostLedger(): Promise<LedgerHost> {
   };
 }
 
-/** The server's user stays the owner. */
+/** The server's user remains the owner. */
 const copyFolder = async (from: string, to: string): Promise<void> => {
   await runCommand({
     file: 'cp',

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Where a connection is cut as it commits: before the statement is whole, as it is sent, or once the server has answered. */
+/**
+ * The places at which a connection is cut as it commits: before the statement is complete, as it is sent, or after
+ * the server's answer.
+ */
 export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
@@ -41,7 +44,7 @@ export class Line {
     });
   }
 
-  /** Leaves the next commit alone, because none came in time. */
+  /** Stops waiting for a commit, because none came in time. */
   spare(): void {
     this.#nextCut?.isDone();
     this.#nextCut = undefined;
@@ -55,7 +58,7 @@ export class Line {
     await once(this.#server, 'close');
   }
 
-  /** Returns the URL of a server over this line, which listens from now on. */
+  /** Returns the URL of a server over this line, and starts to listen. */
   async over(url: string): Promise<string> {
     return url.replace(`:${this.#port}/`, `:${await this.listen()}/`);
   }
@@ -81,7 +84,7 @@ export class Line {
     for (const socket of [worker, server]) {
       this.#open.add(socket);
       socket.setNoDelay(true);
-      // The other end is gone, or is not there: so is this one.
+      // The other end is gone or unreachable, so this one ends, too.
       socket.on('error', end);
       socket.once('close', () => {
         this.#open.delete(socket);

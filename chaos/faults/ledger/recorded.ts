@@ -7,11 +7,11 @@ export interface RecordedEntry {
   readonly claim: number;
   readonly id: string;
   readonly kind: string;
-  /** When it happened, in milliseconds since 1970. */
+  /** The time of the event, in milliseconds since 1970. */
   readonly atMs: number;
-  /** The part of it that is not encrypted. */
+  /** Its unencrypted part. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** When PostgreSQL committed it, by the machine's clock: that of a worker may be off. Milliseconds since 1970. */
+  /** When PostgreSQL committed it, by the machine's clock, since a worker's may be wrong. Milliseconds since 1970. */
   readonly committedAtMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface RecordedEntry {
 export interface ListedClaim {
   readonly claim: number;
   readonly firstRunId: string;
-  /** It answers for the key. */
+  /** True if it answers for the key. */
   readonly stands: boolean;
   /** Lists and sums have it. */
   readonly listed: boolean;
@@ -31,7 +31,7 @@ export interface ListedClaim {
 
 /** All of the ledger's data about a key. */
 export interface RecordedKey {
-  /** The first first. */
+  /** Oldest first. */
   readonly entries: readonly RecordedEntry[];
   readonly claims: readonly ListedClaim[];
 }
@@ -61,7 +61,7 @@ const KEPT_LINES = `select id, reason, kind, to_char(day, 'YYYY-MM-DD') as day, 
 
 export const NOTHING_RECORDED: RecordedKey = { entries: [], claims: [] };
 
-/** Reads all that the ledger has, by key. */
+/** Reads all of the ledger's data, by key. */
 export async function recordedKeys(database: LedgerDatabase): Promise<ReadonlyMap<string, RecordedKey>> {
   const keys = new Map<string, { entries: RecordedEntry[]; claims: ListedClaim[] }>();
   const of = (key: string) => {

@@ -5,7 +5,7 @@ import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
 import type { Ending, Violation } from '../invariants/evidence';
 
-/** A session that is over, in the state that its callers received, and recorded. */
+/** An ended and recorded session, in the state that its callers received. */
 export interface Over {
   readonly input: PaymentSessionInput;
   readonly lane: Lane;
@@ -13,7 +13,7 @@ export interface Over {
   readonly wasReset: boolean;
 }
 
-/** Longer than the list lags behind, in milliseconds, though a node was lost that writes it. */
+/** Longer than the list lags behind, in milliseconds, even after the loss of a node that writes it. */
 const LISTED_WITHIN_MS = 30_000;
 /** Longer than the Temporal server takes to drop a session, in milliseconds. */
 const DROPPED_WITHIN_MS = 30_000;
@@ -38,8 +38,8 @@ async function isListed({ client }: World, workflowId: string): Promise<boolean>
 }
 
 /**
- * Has the Temporal server drop a session with all its runs, as it does at the end of its retention, of which an hour is the least that it takes.
- * Gives whether it is gone.
+ * Makes the Temporal server drop a session with all its runs, as at the end of its retention, which is at least an
+ * hour. Returns true if the session is gone.
  */
 export async function drop({ client }: World, workflowId: string): Promise<boolean> {
   const { namespace } = client.options;
@@ -62,7 +62,10 @@ export async function drop({ client }: World, workflowId: string): Promise<boole
   return false;
 }
 
-/** (q) Starts the key of a session that was dropped once more: the same request is answered as before, and another is a conflict. */
+/**
+ * (q) Starts the key of a dropped session once more: the same request gets the earlier answer, and another one is a
+ * conflict.
+ */
 export async function startDropped(
   world: World,
   { input, lane, ending, wasReset }: Over,

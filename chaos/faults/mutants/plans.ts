@@ -1,6 +1,6 @@
 import type { KeysPlan, KeyStep, Moment, Plan, Point, SessionPlan } from '../plan/plan';
 
-/** Plans that the code of now survives, and that a planted bug of their subject does not. */
+/** Plans that the current code survives, but not with a planted bug in their subject. */
 
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const create = (occurrence: number): Point => ({ call: 'create', occurrence });
@@ -25,7 +25,7 @@ const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({
   authorizes: [],
 });
 
-/** One key, and what is done with it. */
+/** A plan of one key with these steps. */
 const ofKey = (
   faults: SessionPlan['faults'],
   ...steps: readonly (readonly [KeyStep, Moment])[]
@@ -113,7 +113,7 @@ export const PLANS = {
     },
     ...Array.from({ length: 5 }, () => ({ payor: [{ at: details(12), does: 'completed' as const }] })),
   ),
-  /** Each session is paid when its deadline is over and no worker runs. */
+  /** Each session is paid after its deadline, while no worker runs. */
   leftAlone: {
     ...plan(
       {
@@ -128,7 +128,7 @@ export const PLANS = {
     ),
     away: { who: 'workers', seconds: 80 },
   },
-  /** A person names the open session of the first for the second, of which nothing was made. */
+  /** A person names the first key's open session for the second key, whose create made nothing. */
   alike: plan(
     { sharesReference: true, payor: [{ at: details(12), does: 'completed' }] },
     {
@@ -144,7 +144,7 @@ export const PLANS = {
     { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToNow' }] },
   ),
   lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
-  /** Its session is open, and one that is parked: Temporal forgets the workflow. */
+  /** A key with an open session, and one with a parked session: Temporal forgets the workflow. */
   forgottenOpen: ofKey(
     [],
     ['start', 'now'],
@@ -162,7 +162,7 @@ export const PLANS = {
     ['start', 'now'],
     ['pay', 'over'],
   ),
-  /** It was cancelled before its create, and is used again; the ledger forgets all that. */
+  /** A key is cancelled before its create, and used again; the ledger forgets all that. */
   usedAgain: ofKey(
     [{ at: create(1), fault: 'limitSeconds' }],
     ['copyLedger', 'now'],
@@ -173,7 +173,7 @@ export const PLANS = {
     ['sweep', 'soon'],
     ['pay', 'soon'],
   ),
-  /** The create that is lost comes after one for which the service asks to wait: Temporal is put back to that wait. */
+  /** The lost create comes after one for which the service asks to wait. Temporal is restored to that wait. */
   restoredWait: ofKey(
     [
       { at: create(1), fault: 'limitSeconds' },

@@ -21,7 +21,10 @@ const SESSIONS = {
   replays: { oneOf: 1, prefixesOneOf: 2, longestMs: 5_000 },
 };
 
-/** Runs each planted bug, or those whose name fits the pattern, with its plan; the code without a bug first, with all plans. */
+/**
+ * Runs each planted bug, or those whose name matches the pattern, with its plan. First runs the code without a bug,
+ * with all plans.
+ */
 export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
   const pattern = new RegExp(only);
   const temporal = await hostTemporal();

@@ -3,7 +3,7 @@ import { DEADLINES, type Plan, type Point, type SessionPlan } from './plan';
 
 /** The time without workers: longer than a deadline, and more than a minute after it. */
 export const LONG_AWAY_SECONDS = 80;
-/** Over a deadline. */
+/** Longer than a deadline. */
 export const SHORT_AWAY_SECONDS = 25;
 
 export interface DrawAwayOptions {
@@ -11,11 +11,14 @@ export interface DrawAwayOptions {
   readonly sessions: number;
   /** The time without workers. */
   readonly seconds: number;
-  /** True if others use the Temporal server too: it stays, and the workers go. @default false */
+  /** True if others use the Temporal server too: it keeps running, and only the workers stop. @default false */
   readonly isTemporalShared?: boolean;
 }
 
-/** The plan of an episode whose sessions are left alone while their deadlines pass: the same for the same seed and number. */
+/**
+ * Draws the plan of an episode whose sessions are left alone while their deadlines pass. The same seed and number
+ * draw the same plan.
+ */
 export function drawAwayPlan(seed: number, number: number, options: DrawAwayOptions): Plan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 6_007, numRuns: 1 });
   if (plan === undefined) throw new Error('fast-check drew nothing');
@@ -34,7 +37,7 @@ function plans({ sessions, seconds, isTemporalShared = false }: DrawAwayOptions)
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const POLLS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** The events before the workers go, and those after that, or none. */
+/** The events before the workers stop, and those afterwards or none. */
 type Fortune = Pick<SessionPlan, 'payor' | 'faults'> & { readonly deadline?: SessionPlan['deadline'] };
 
 const completes: SessionPlan['payor'] = [{ at: 'away', does: 'completed' }];

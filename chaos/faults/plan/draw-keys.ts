@@ -15,7 +15,7 @@ export interface DrawKeysOptions {
 
 const USUAL: DrawKeysOptions = { keys: 8, scenes: 6, restores: 4 };
 
-/** The plan of an episode of some keys: the same for the same seed and number. */
+/** Draws the plan of an episode of some keys. The same seed and number draw the same plan. */
 export function drawKeysPlan(seed: number, number: number, options = USUAL): KeysPlan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 4_001, numRuns: 1 });
   if (plan === undefined) throw new Error('fast-check drew nothing');
@@ -23,7 +23,7 @@ export function drawKeysPlan(seed: number, number: number, options = USUAL): Key
 }
 
 type Step = KeysPlan['steps'][number];
-/** A step, and the moments at which it is taken. */
+/** A step, and its possible moments. */
 type Taken = readonly [KeyStep, ...Moment[]];
 
 const SWEPT: readonly (readonly Taken[])[] = [[], [['sweep', 'now', 'soon']]];
@@ -31,7 +31,7 @@ const START: Taken = ['start', 'now', 'soon'];
 const START_OTHER: Taken = ['startOther', 'now', 'soon'];
 const DROP: Taken = ['drop', 'now', 'soon', 'over'];
 
-/** Steps of one key that follow each other; those of other keys come between them. */
+/** Steps of one key that follow each other. Those of other keys come in between. */
 const SCENES: readonly (readonly Taken[])[] = [
   [START],
   [START],
@@ -50,7 +50,7 @@ const SCENES: readonly (readonly Taken[])[] = [
     // Terminated, and forgotten.
     [['terminate', 'now', 'sent', 'open'] as Taken, ...sweep, DROP, START],
     [['terminate', 'sent', 'open'] as Taken, ...sweep, DROP, START_OTHER],
-    // Over, and forgotten.
+    // Ended, and forgotten.
     [['pay', 'open'] as Taken, ['sweep', 'over'] as Taken, ...sweep, DROP, START],
     [['pay', 'sent', 'open'] as Taken, ...sweep, ['drop', 'over'] as Taken, START_OTHER, START],
   ]),
@@ -122,7 +122,7 @@ function plans({ keys, scenes: most, restores }: DrawKeysOptions): fc.Arbitrary<
   });
 }
 
-/** The steps of all keys in one list: each pick takes the next step of a key that has one left. */
+/** Returns the steps of all keys in one list: each pick takes the next step of a key that has one left. */
 function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: readonly number[]): Step[] {
   const left = lives.map((steps, key) => steps.map((step): Step => ({ key, ...step })));
   return picks.flatMap((pick) => {
@@ -134,12 +134,12 @@ function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: re
 interface Restore {
   readonly server: 'Ledger' | 'Temporal';
   readonly when: Moment;
-  /** Shares of the keys, and of the list: where the copy is taken, and where it is put back. */
+  /** Positions as shares: of the keys, and of the list for the copy and its restore. */
   readonly key: number;
   readonly places: readonly [number, number];
 }
 
-/** Adds a restore behind its copy. */
+/** Adds a restore after its copy. */
 function withRestore(steps: readonly Step[], { server, when, key, places: [one, other] }: Restore): Step[] {
   const placeOf = (part: number) => Math.floor((part * steps.length) / 100);
   const at = steps[placeOf(key)]?.key ?? 0;

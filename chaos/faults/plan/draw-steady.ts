@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { Plan, Point, SessionPlan } from './plan';
 
-/** The plan of a single session to which nothing goes wrong: under a steady load of them, the ledger is away. The same for the same seed and number. */
+/**
+ * Draws the plan of a single session without faults of its own: the ledger becomes unavailable under a steady load of
+ * them. The same seed and number draw the same plan.
+ */
 export function drawSteadyPlan(seed: number, number: number): Plan {
   const [session] = fc.sample(sessions, { seed: seed + number * 5_003, numRuns: 1 });
   if (session === undefined) throw new Error('fast-check drew nothing');
@@ -9,7 +12,7 @@ export function drawSteadyPlan(seed: number, number: number): Plan {
 }
 
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
-/** Of twenty seconds. */
+/** About the number of polls in twenty seconds. */
 const LAST_POLL = 40;
 
 const sessions: fc.Arbitrary<SessionPlan> = fc

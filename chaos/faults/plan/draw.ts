@@ -49,7 +49,7 @@ const USUAL: DrawOptions = {
   alikeOneOf: 3,
 };
 
-/** Nodes of a cluster are struck more often: there are more of them. */
+/** Nodes of a cluster are struck more often, since there are more of them. */
 const ON_CLUSTER: DrawOptions = {
   ...USUAL,
   temporalStrikeOneOf: 6,
@@ -57,7 +57,7 @@ const ON_CLUSTER: DrawOptions = {
   rollOutOneOf: 60,
 };
 
-/** There is a ledger, which is struck as often as workers are; one strike follows the other. */
+/** If there is a ledger, it is struck as often as workers; one strike follows the other. */
 const ON_LEDGER: DrawOptions = {
   ...USUAL,
   workerStrikeOneOf: 2,
@@ -80,7 +80,7 @@ export function optionsOn({
   return ledger ? ON_LEDGER : USUAL;
 }
 
-/** The plan of an episode: the same for the same seed and number. */
+/** Draws the plan of an episode. The same seed and number draw the same plan. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 7_919, numRuns: 1 });
   if (plan === undefined) throw new Error('fast-check drew nothing');
@@ -115,7 +115,7 @@ const money: fc.Arbitrary<SessionPlan['money']> = fc
   })
   .map(({ settles, returns }) => ({ settles, ...(returns !== undefined && { returns }) }));
 
-/** The latest steps come once all sessions are over: some of them are never paid. */
+/** The latest steps come after all sessions have ended: some of them are never paid. */
 const booksOf = (sessions: number): fc.Arbitrary<NonNullable<Plan['books']>> =>
   fc
     .array(
@@ -164,7 +164,7 @@ function lives(options: DrawOptions): fc.Arbitrary<Omit<SessionPlan, 'deadline' 
 
 type FaultPlan = SessionPlan['faults'][number];
 
-/** Some faults of a kind of call, each at another of its first ones. */
+/** Some faults of a kind of call, each at a different one of its first calls. */
 export function faultsOf(
   call: Point['call'],
   faults: readonly HttpFault[],
@@ -182,16 +182,16 @@ export function faultsOf(
   });
 }
 
-/** Once in `oneOf`, as drawn; otherwise nothing. */
+/** Once in `oneOf`, the drawn value; otherwise none. */
 export const often = <T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> =>
   oneIn(oneOf, list, fc.constant<T[]>([]));
 
-/** Once in `oneOf` the one, otherwise the other. */
+/** Once in `oneOf` the first value, otherwise the second. */
 function oneIn<T, U>(oneOf: number, one: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: oneOf - 1, arbitrary: other }, { weight: 1, arbitrary: one });
 }
 
-/** Ends a session in as many polls; one that waits for a signature is signed some polls later. */
+/** Ends a session after this many polls. One that waits for a signature is signed some polls later. */
 const payors: fc.Arbitrary<SessionPlan['payor']> = fc
   .tuple(
     fc.integer({ min: 3, max: LAST_POLL }),

@@ -1,6 +1,6 @@
-/** Everything that goes wrong between a worker and the payment service. */
+/** Faults between a worker and the payment service. */
 export const HTTP_FAULTS = [
-  /** The service takes no more connections until a session is seen to be in trouble. */
+  /** The service accepts no more connections until a session shows a problem. */
   'refused',
   'resetBeforeRead',
   'resetAfterRead',
@@ -34,7 +34,7 @@ export const HTTP_FAULTS = [
 
 export type HttpFault = (typeof HTTP_FAULTS)[number];
 
-/** An answer of these about a session that is read says something untrue of it. */
+/** Answers that say something untrue about a session that is read. */
 const LIES: readonly HttpFault[] = [
   'unknownStatus',
   'unknownCode',

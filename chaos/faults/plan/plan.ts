@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HTTP_FAULTS } from './http-faults';
 
-/** The calls of a session to the payment service at which something may happen. */
+/** The calls of a session to the payment service that may have faults. */
 export const CALLS = ['create', 'details', 'cancel'] as const;
 export type Call = (typeof CALLS)[number];
 
@@ -10,7 +10,7 @@ export type Call = (typeof CALLS)[number];
 const pointSchema = z.strictObject({ call: z.enum(CALLS), occurrence: z.int().min(1).max(1_000) });
 export type Point = z.infer<typeof pointSchema>;
 
-/** Where in a call a process is struck. */
+/** The stages of a call at which a process may be struck. */
 export const STAGES = ['beforeSend', 'afterSend', 'afterResponse', 'beforeReturn'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -25,12 +25,12 @@ export const STRIKES = [
   'rollOut',
   /** A worker starts with a secret that the payment service refuses. It is fixed later. */
   'wrongSecret',
-  /** A worker's clock is put forward or back, and is right again later. */
+  /** A worker's clock is moved forward or back, and is corrected later. */
   'clockForward',
   'clockBack',
   /** The ledger's PostgreSQL is killed, and is back after a while. */
   'killLedger',
-  /** The connection of the next commit to the ledger is cut in the middle of it. */
+  /** The connection of the next commit to the ledger is cut. */
   'cutCommit',
 ] as const;
 export type Strike = (typeof STRIKES)[number];
@@ -50,7 +50,7 @@ export const ACTS = [
   'cancelPoisoned',
   'poisonedMessages',
   'signalFlood',
-  /** Hints as of the payment service: true, false and repeated ones, of unknown sessions, and garbage. */
+  /** Hints like the payment service's: true, false and repeated ones, ones of unknown sessions, and garbage. */
   'hints',
   /** An operator resets the run to its first workflow task, before its create, or to its last. */
   'resetToStart',
@@ -73,11 +73,11 @@ export type PayorAct = (typeof PAYOR_ACTS)[number];
 
 /** A person's decision about a parked session. */
 export const DECISIONS = [
-  /** To adopt what its own create made. */
+  /** Adopts the session of its own create. */
   'adopt',
   'retry',
   'abandon',
-  /** To adopt what belongs to another key: one that is open, or one that is parked as well. */
+  /** Adopts a session of another key: an open one, or one that is parked as well. */
   'adoptOpen',
   'adoptParked',
 ] as const;
@@ -88,23 +88,23 @@ export type PlannedDeadline = (typeof DEADLINES)[number];
 
 /** The steps of a bookkeeper with the payment service's reconciliation files. */
 export const BOOK_STEPS = [
-  /** Reads the file of all days so far, with session ids, or with references where one session has the reference. */
+  /** Reads the file of all days so far, with session ids, or with references if only one session has the reference. */
   'read',
   'readReferences',
-  /** The same file again, or on two machines at the same time. */
+  /** Reads the same file again, or on two machines at the same time. */
   'readTwice',
   'readAtOnce',
   /** The run is killed, or the ledger, in the middle of a commit. */
   'killRun',
   'killLedger',
-  /** The file has a line for money that is no session's. */
+  /** The file has a line for money without a session. */
   'stranger',
-  /** A person explains a line that waits. */
+  /** A person explains a waiting line. */
   'explain',
 ] as const;
 export type BookStep = (typeof BOOK_STEPS)[number];
 
-/** Why payments come back. The contract does not have the last one. */
+/** Reasons of returned payments. The contract does not have the last one. */
 export const RETURN_CODES = ['901', '903', '905', 'X77'] as const;
 
 const faultsSchema = z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) }));
@@ -130,7 +130,10 @@ const sessionSchema = z.strictObject({
     z.strictObject({ at: z.union([pointSchema, z.literal('start'), z.literal('end')]), act: z.enum(ACTS) }),
   ),
   decision: z.enum(DECISIONS),
-  /** The money of the payment. A late settlement is missing in the files of its episode. @default it settles, and stays */
+  /**
+   * The money of the payment. A late settlement is missing from the files of its episode.
+   * @default it settles, and stays
+   */
   money: z
     .strictObject({ settles: z.enum(['atOnce', 'late']), returns: z.enum(RETURN_CODES).optional() })
     .optional(),
@@ -147,41 +150,47 @@ const planSchema = z.strictObject({
   away: z
     .strictObject({ who: z.enum(['workers', 'temporal', 'ledger']), seconds: z.int().min(1).max(3_600) })
     .optional(),
-  /** The bookkeeper's steps, one after the other, each once that many payments are made or all sessions are over. @default none */
+  /**
+   * The bookkeeper's steps, one after the other, each once that many payments are made or all sessions have ended.
+   * @default none
+   */
   books: z
     .array(z.strictObject({ after: z.int().min(0).max(20), does: z.enum(BOOK_STEPS) }))
     .max(20)
     .optional(),
 });
 
-/** An episode: some sessions, and everything that happens to them. */
+/** An episode: some sessions, and all events that happen to them. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** The steps with a key, or with the parts that all keys share. */
+/** Steps that concern a key, or the parts that all keys share. */
 export const KEY_STEPS = [
-  /** The key is started: by the same request each time, or by another. */
+  /** Starts the key: with the same request each time, or with another. */
   'start',
   'startOther',
   /** The same, and a cancel right after it, which may come before the create. */
   'startAndCancel',
   'cancel',
-  /** The payors of all sessions that the service has made for the key pay, or fail. */
+  /** The payors of all sessions of the key pay, or fail. */
   'pay',
   'fail',
   /** An operator terminates its workflow. */
   'terminate',
-  /** Its retention is over: Temporal drops the key's workflows that are closed. */
+  /** Its retention ends: Temporal drops the key's closed workflows. */
   'drop',
-  /** A person decides, if it is parked: by a session that its own create made, or by one of another key. */
+  /** A person decides, if it is parked: by a session of its own create, or by one of another key. */
   'adopt',
   'adoptOther',
   'retry',
   'abandon',
-  /** A sweep begins, and what comes next happens while it runs. */
+  /** A sweep begins, and the next steps happen while it runs. */
   'sweep',
-  /** The service's reconciliation file is read, and what comes next happens while it is. */
+  /** The service's reconciliation file is read, and the next steps happen meanwhile. */
   'file',
-  /** A copy of the data of PostgreSQL, or of the Temporal server, is taken, and put back later: what came between is lost. */
+  /**
+   * A copy of the data of PostgreSQL, or of the Temporal server, is taken, and restored later: everything in between
+   * is lost.
+   */
   'copyLedger',
   'restoreLedger',
   'copyTemporal',
@@ -189,7 +198,10 @@ export const KEY_STEPS = [
 ] as const;
 export type KeyStep = (typeof KEY_STEPS)[number];
 
-/** When a step is taken, after the one before: at once, soon, once a create of the key has been sent, once it is followed, or once it is over. */
+/**
+ * The moment of a step after the previous one: at once, soon, once a create of the key has been sent, once it is
+ * followed, or once it has ended.
+ */
 export const MOMENTS = ['now', 'soon', 'sent', 'open', 'over'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
@@ -208,13 +220,15 @@ const keysPlanSchema = z.strictObject({
     .max(300),
 });
 
-/** An episode of some keys, each of which is started again and again, whatever becomes of its workflows and of what is known of them. */
+/** An episode of some keys. Each is started again and again, whatever happens to its workflows and their records. */
 export type KeysPlan = z.infer<typeof keysPlanSchema>;
 
-/** Reads a plan. Throws an `Error` that says what is wrong with it. */
+/** Reads a plan. Throws an `Error` that explains what is wrong with it. */
 export const readPlan = (file: string): Plan => read(planSchema, file);
 
-/** Reads a plan of some keys; `undefined` if it is one of sessions. Throws an `Error` that says what is wrong with it. */
+/**
+ * Reads a plan of some keys; `undefined` for one of sessions. Throws an `Error` that explains what is wrong with it.
+ */
 export function readKeysPlan(file: string): KeysPlan | undefined {
   const isOfKeys = 'keys' in (JSON.parse(readFileSync(file, 'utf8')) as object);
   return isOfKeys ? read(keysPlanSchema, file) : undefined;

@@ -13,7 +13,10 @@ export interface Shrunk<P = Plan | KeysPlan> {
 
 const RUNS = 3;
 
-/** Takes away what a plan can fail without, as long as there is time; then runs what is left three times. */
+/**
+ * Removes the parts of a plan that its failure does not need, as long as there is time. Then runs the rest three
+ * times.
+ */
 export async function shrink<P extends Plan | KeysPlan>(
   plan: P,
   isFailing: IsFailing<P>,
@@ -35,7 +38,7 @@ async function firstFailing<P extends Plan | KeysPlan>(
   isFailing: IsFailing<P>,
   untilMs: number,
 ): Promise<P | undefined> {
-  // What is smaller than a plan is one of its kind.
+  // A smaller plan has the same kind.
   const smaller = ('keys' in plan ? smallerKeys(plan) : smallerThan(plan)) as readonly P[];
   for (const candidate of smaller) {
     if (Date.now() > untilMs) return undefined;
@@ -62,7 +65,10 @@ function smallerThan(plan: Plan): readonly Plan[] {
   ];
 }
 
-/** Plans with fewer steps, and then less that happens to each key. The keys stay: steps name them by their places. */
+/**
+ * Returns plans with fewer steps, and then with fewer events for each key. The keys stay, since steps name them by
+ * their places.
+ */
 function smallerKeys(plan: KeysPlan): readonly KeysPlan[] {
   const quieter = plan.keys.flatMap((key, index) =>
     [
@@ -93,7 +99,7 @@ function withoutMoney({ money: _money, ...session }: SessionPlan): SessionPlan {
   return session;
 }
 
-/** Lists with less in them: nothing, either half, and all but one. */
+/** Returns shorter lists: none, either half, and all but one. */
 function lessOf<T>(list: readonly T[]): T[][] {
   if (list.length === 0) return [];
   const middle = Math.ceil(list.length / 2);

@@ -7,7 +7,7 @@ import type * as WorkflowSource from '../../../worker/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDERS = ['src', 'workflows', 'activities', 'ledger', 'worker', 'chaos/faults/processes'];
-/** The ledger reads its tables' statements where it is. */
+/** The ledger reads its SQL files from their place. */
 const STATEMENTS = join('ledger', 'migrations');
 
 let builds = 0;
@@ -19,7 +19,7 @@ export interface Patch {
   readonly to: string;
 }
 
-/** The workers' code, built from the sources of now, maybe with a bug planted in it. */
+/** The workers' code, built from the current sources, perhaps with a planted bug. */
 export interface Build {
   /** The script of a worker's process. */
   readonly workerScript: string;
@@ -30,8 +30,8 @@ export interface Build {
 }
 
 /**
- * Builds into a folder of its own, below `node_modules` so that packages are found. Throws if a patch does not fit: a
- * planted bug whose text is gone would count as one that no check catches.
+ * Builds into a folder of its own, below `node_modules` so that packages are found. Throws if a patch does not match:
+ * otherwise, a planted bug whose text is gone would count as one that no check catches.
  */
 export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
   builds += 1;
@@ -54,7 +54,7 @@ export async function build(name: string, patches: readonly Patch[] = []): Promi
   for (const { file } of left) throw new Error(`${name}: there is no ${file}`);
   await cp(join(ROOT, STATEMENTS), join(folder, STATEMENTS), { recursive: true });
   const bundlePath = join(folder, 'worker', 'workflow-bundle.js');
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is built just now
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- it was built a moment ago
   const { workflowCode } = require(join(folder, 'worker', 'workflow-source.js')) as typeof WorkflowSource;
   const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('ERROR') });
   await writeFile(bundlePath, code);

@@ -18,7 +18,7 @@ class ShiftedDate extends RealDate {
 
 globalThis.Date = ShiftedDate as DateConstructor;
 
-/** Puts the clock this far from the right time, in milliseconds. */
+/** Sets the clock this far from the right time, in milliseconds. */
 export function putClock(offMs: number): void {
   shiftMs = offMs;
 }

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Call, Stage } from '../plan/plan';
 import type { FromWorker, ToWorker, WorkerEnvironment, WorkerVersion } from './worker-messages';
 
-/** A key as workers and callers share it; `secret` is base64. */
+/** A key that workers and callers share; `secret` is base64. */
 export interface Key {
   readonly id: string;
   readonly secret: string;
@@ -30,7 +30,7 @@ export interface FleetOptions {
   readonly versions?: readonly WorkerVersion[];
   /** Makes the Temporal server send all tasks to the workers of a version. */
   readonly makeCurrent?: (version: WorkerVersion) => Promise<void>;
-  /** A call of a session has come to a stage: resolves when it may go on. */
+  /** Receives the stages of a session's calls. Resolves when the call may continue. */
   readonly onStage: (at: {
     readonly session: string;
     readonly call: Call;
@@ -58,7 +58,7 @@ interface Member {
 /** In characters. */
 const LONGEST_OUTPUT = 20_000;
 
-/** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
+/** Some workers, each in a process of its own. One that ends is replaced at once, under a new name. */
 export class Fleet {
   /** Processes that ended without a request, or in an unexpected way. */
   readonly crashed: Crash[] = [];
@@ -104,12 +104,12 @@ export class Fleet {
     await member.exited;
   }
 
-  /** Asks a process to end, and does not wait for it. */
+  /** Asks a process to end, without waiting. */
   terminate(worker: string): void {
     void this.end(worker, 'SIGTERM');
   }
 
-  /** Stops a process where it is; gives what lets it go on. */
+  /** Freezes a process. Returns a function that lets it continue. */
   freeze(worker: string): () => void {
     const member = this.#members.find(({ name }) => name === worker);
     member?.child.kill('SIGSTOP');
@@ -118,7 +118,7 @@ export class Fleet {
     };
   }
 
-  /** Starts workers one after the other, each in the place of one that was asked to end. */
+  /** Starts workers one after the other, each in place of one that was asked to end. */
   async restartWith(keys: readonly Key[]): Promise<void> {
     this.#keys = keys;
     for (const { name } of [...this.#members]) {
@@ -127,7 +127,10 @@ export class Fleet {
     }
   }
 
-  /** Workers of the next version take over: one of them is there before it becomes the current one, and the others follow. */
+  /**
+   * Workers of the next version take over: one of them is running before it becomes the current one, and the others
+   * follow.
+   */
   async rollOut(): Promise<void> {
     this.#rollOuts += 1;
     for (const [index, { name }] of [...this.#members].entries()) {
@@ -137,7 +140,7 @@ export class Fleet {
     }
   }
 
-  /** Replaces a worker by one that is given something else. */
+  /** Replaces a worker by one with other settings. */
   async misdeploy(worker: string, given: Partial<Given>): Promise<void> {
     const index = this.#members.findIndex(({ name }) => name === worker);
     this.#misdeployed = { index, given };
@@ -145,7 +148,7 @@ export class Fleet {
     await this.ready();
   }
 
-  /** Replaces that worker by one that is given what all are. */
+  /** Replaces that worker by one with the settings of all. */
   async mendDeploy(): Promise<void> {
     const wrong = this.#members[this.#misdeployed?.index ?? -1];
     this.#misdeployed = undefined;
@@ -159,7 +162,7 @@ export class Fleet {
     if (member !== undefined) send(member.child, { clockOffMs });
   }
 
-  /** Ends all workers; none is replaced before `comeBack`. */
+  /** Ends all workers. None is replaced before `comeBack`. */
   async leave(): Promise<void> {
     this.#isAway = true;
     await this.#killAll();
@@ -243,7 +246,7 @@ export class Fleet {
   }
 }
 
-/** One that is killed just now hears nothing any more. */
+/** A process that was just killed receives nothing more. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }

@@ -11,7 +11,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
 
-/** A session of more events continues as new: most do, at whatever step they are. */
+/** A session with more events continues as new. Most do, at any of their steps. */
 const EVENTS_OF_A_RUN = 40;
 
 /** A strike at one of the Temporal server's processes. Times are milliseconds since 1970. */
@@ -28,18 +28,20 @@ export interface TemporalHost {
   readonly folder?: string;
   /** The strikes of other users, oldest first. @default no other users */
   readonly disturbances?: readonly Disturbance[];
-  /** Ends a process of it as if the machine had, starts it again, and says which. */
+  /** Ends one of its processes like a crash of the machine, starts it again, and returns its name. */
   killAndRestart(): Promise<string>;
   /** Ends the server, so that no client reaches it, and starts it again after this time, in milliseconds. */
   leaveFor(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One that is put back to an earlier moment. */
+/** A server that can be restored to an earlier moment. */
 export interface RestorableTemporal extends TemporalHost {
-  /** Ends it as if the machine had, keeps a copy of its database in place of an earlier one, and starts it again. */
+  /**
+   * Ends it like a crash of the machine, keeps a copy of its database instead of an earlier one, and starts it again.
+   */
   copy(): Promise<void>;
-  /** Ends it likewise, and starts it with the copy: everything stored since is lost. */
+  /** Ends it in the same way, and starts it with the copy: everything stored since is lost. */
   restore(): Promise<void>;
 }
 
@@ -98,7 +100,7 @@ export async function hostTemporal({ dropsSoon = false }: HostOptions = {}): Pro
   };
 }
 
-/** In turn, so that each kind comes soon. */
+/** In turn, so that each kind happens soon. */
 const NODES = [
   'history-1',
   'matching-1',
@@ -110,10 +112,10 @@ const NODES = [
   'frontend-2',
 ];
 
-/** Without them no client reaches a cluster. */
+/** Without them, clients cannot reach a cluster. */
 const FRONTENDS = ['frontend-1', 'frontend-2'];
 
-/** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
+/** Strikes a cluster: kills one of its nodes at a time, restarts PostgreSQL, or lets its standby take over. */
 export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Promise<TemporalHost> {
   const dynamicConfig = dropsSoon ? DROPS_SOON : {};
   const cluster = await startCluster({ standby: true, dynamicConfig });
@@ -142,7 +144,7 @@ export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Prom
   };
 }
 
-/** More than the longest time until a Temporal server whose process was struck answers again. */
+/** Longer than a struck Temporal server needs to answer again. */
 const ANSWERS_AGAIN_MS = 20_000;
 
 /**

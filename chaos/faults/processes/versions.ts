@@ -3,8 +3,8 @@ import { unpackReleasedBundles } from '../../../test/support/earlier-bundles';
 import type { WorkerVersion } from './worker-messages';
 
 /**
- * The versions of a campaign's workers: those released, and the code of now. Their workflows' code is unpacked into `folder`. Before the
- * first release, the code of now takes over from itself.
+ * Returns the versions of a campaign's workers: the released ones, and the current code. Unpacks their workflows'
+ * code into `folder`. Before the first release, the current code takes over from itself.
  */
 export async function versionsOf(name: string, folder: string): Promise<readonly WorkerVersion[]> {
   const released = await unpackReleasedBundles(folder);

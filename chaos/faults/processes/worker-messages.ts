@@ -26,11 +26,11 @@ export interface WorkerEnvironment {
 export interface WorkerVersion {
   readonly name: string;
   readonly buildId: string;
-  /** The workflow's code. @default the code of now */
+  /** The workflow's code. @default the current code */
   readonly bundlePath?: string;
 }
 
-/** A call has come to a stage, and waits there. */
+/** A call has reached a stage, and waits there. */
 export interface PassRequest {
   readonly pass: number;
   /** The session's key. */
@@ -41,5 +41,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** The worker may continue, or its clock is moved by this many milliseconds. */
+/** The worker may continue, or moves its clock by this many milliseconds. */
 export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };

@@ -14,7 +14,10 @@ import {
   type WorkerEnvironment,
 } from './worker-messages';
 
-/** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */
+/**
+ * A worker in a process of its own. Before and after each call to the payment service, it waits until the campaign
+ * lets it continue.
+ */
 
 const {
   temporal,
@@ -36,7 +39,7 @@ const tell = (message: FromWorker): void => {
 const waiting = new Map<number, () => void>();
 let asked = 0;
 
-/** Waits until the campaign lets it go on, or for ever, when the process is to be killed here. */
+/** Waits until the campaign lets it continue. Waits for ever if the process is to be killed here. */
 function pass(request: Omit<PassRequest, 'pass'>): Promise<void> {
   asked += 1;
   const pass = asked;

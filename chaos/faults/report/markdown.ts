@@ -3,7 +3,7 @@ import type { LedgerFigures, Report } from './tally';
 
 const MOST_VIOLATIONS = 50;
 
-/** The report for people. */
+/** Writes the report for people. */
 export function markdownOf(report: Report): string {
   const {
     tally,

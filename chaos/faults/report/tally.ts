@@ -15,7 +15,7 @@ export interface Tally {
   parked: number;
   resets: number;
   leftAlone: number;
-  /** Sessions that a person adopted, and tries of it that were refused. */
+  /** Sessions that a person adopted, and refused attempts at it. */
   adopted: number;
   adoptionsRefused: number;
   /** Deadlines that ended or cancelled a session, or passed while no worker ran. */
@@ -79,7 +79,7 @@ export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = fal
   tally.endings[end] = (tally.endings[end] ?? 0) + 1;
 }
 
-/** Everybody is away for longer than until the short deadline of a session that is left alone. */
+/** All parts are unavailable for longer than the short deadline of a session that is left alone. */
 const hasDeadline = ({ plan }: SessionEvidence): boolean => plan.deadline !== undefined;
 
 function hasEndedByDeadline({ ending }: SessionEvidence): boolean {
@@ -95,21 +95,21 @@ export interface Report {
   readonly tally: Tally;
   readonly faults: Readonly<Record<string, number>>;
   readonly strikes: Readonly<Record<string, number>>;
-  /** Processes that were killed, by where in a call. */
+  /** Killed processes, by the stage of a call. */
   readonly kills: number;
   readonly crashed: readonly Crash[];
   readonly replayed: { readonly whole: number; readonly prefixes: number };
   readonly recoveryMs: Quantiles;
-  /** The strikes after which it took longest until the system answered, slowest first. */
+  /** The strikes after which the system took longest to answer again, slowest first. */
   readonly slowest: readonly { readonly strike: string; readonly recoveryMs: number }[];
   readonly settlingMs: Quantiles;
-  /** Absent where the workers had no ledger. */
+  /** Absent if the workers had no ledger. */
   readonly ledger?: LedgerFigures;
-  /** The events of reconciliations; absent where the workers had no ledger. */
+  /** The events of reconciliations; absent if the workers had no ledger. */
   readonly money?: Readonly<Record<string, number>>;
   /** The events of keys that were started again and again; absent if there were none. */
   readonly keys?: Readonly<Record<string, number>>;
-  /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
+  /** The first failing plan, shrunk as far as it still fails, and the number of its failures in some more runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
 }
@@ -126,7 +126,7 @@ export interface LedgerFigures {
   /** Keys of dropped sessions that were started again, by the same request and by another. */
   startedAgain: number;
   startedOtherwise: number;
-  /** Sessions that were open as the ledger went away for long, and those that were started meanwhile. */
+  /** Sessions that were open when the ledger became unavailable for long, and those that were started meanwhile. */
   openMeanwhile: number;
   startedMeanwhile: number;
 }

@@ -7,7 +7,7 @@ export interface Told {
   readonly code?: string;
 }
 
-/** One call of a worker, as it passed between it and the payment service. */
+/** One call of a worker to the payment service. */
 export interface Exchange {
   /** The process that made it. */
   readonly worker: string;
@@ -30,8 +30,8 @@ export interface Exchange {
   retryAfterMs?: number;
   /** The content of the answer, true or not. */
   told?: Told;
-  /** When its answer had left, or its connection was gone. */
+  /** When its answer had left, or its connection had ended. */
   endedAtMs?: number;
-  /** The answer is the payment service's own, and left whole. */
+  /** True if the answer is the payment service's own, and left complete. */
   isClean: boolean;
 }

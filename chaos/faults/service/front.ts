@@ -12,18 +12,18 @@ import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
 
 /** The player of a session's plan. */
 export interface Player {
-  /** Arrives at a point: what is due there happens now. Gives what goes wrong with the call. */
+  /** Carries out what the plan has at this point. Returns the fault of the call. */
   arrive(point: Point, sessionId: string | undefined): HttpFault | undefined;
   /** Waits at a stage of a call, where a process may be struck. */
   pass(point: Point, stage: Stage, worker: string): Promise<void>;
-  /** The service does not answer yet: gives when it should. */
+  /** Delays the service's answer. Returns when it may be sent. */
   slowly(): Promise<void>;
 }
 
 export interface FrontOptions {
-  /** Where the payment service is. */
+  /** The URL of the payment service. */
   readonly service: string;
-  /** Stands before every token, so that one is found wherever it is. */
+  /** The prefix of every token, so that tokens are found wherever they are written. */
   readonly tokenMark: string;
   /** The workers' longest wait for the service, in milliseconds. */
   readonly longestRetryAfterMs: number;
@@ -35,13 +35,13 @@ export interface FrontOptions {
 
 const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
 
-/** Stands between the workers and the payment service, spoils what is planned to be spoiled, and writes down all calls. */
+/** A proxy between the workers and the payment service. Applies the planned faults, and records all calls. */
 export class Front {
   /** Oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** The number of times that each fault has struck. */
+  /** The number of times that each fault has happened. */
   readonly fired = new Map<HttpFault, number>();
-  /** Calls that followed a redirect, which no worker may. */
+  /** Calls that followed a redirect, which no worker may do. */
   trapped = 0;
   readonly #pool: Pool;
   readonly #madeFor = new Map<string, string>();
@@ -55,12 +55,12 @@ export class Front {
     this.#pool = new Pool(options.service, { connections: 64 });
   }
 
-  /** A worker's own address of the payment service: its first part says which worker calls. */
+  /** Returns a worker's own address of the payment service, whose first part identifies the worker. */
   urlFor(worker: string): string {
     return `http://127.0.0.1:${this.#port}/${worker}`;
   }
 
-  /** Takes connections, at the same port again after `down`. */
+  /** Accepts connections, at the same port again after `down`. */
   async up(): Promise<void> {
     if (this.#server !== undefined) return;
     const server = createServer((request, response) => void this.#answer(request, response));
@@ -75,7 +75,7 @@ export class Front {
     return [...this.#madeFor].flatMap(([sessionId, own]) => (own === key ? [sessionId] : []));
   }
 
-  /** Refuses connections; calls under way are answered. */
+  /** Refuses connections. Calls under way are answered. */
   down(): void {
     this.#server?.close();
     this.#server = undefined;
@@ -88,7 +88,7 @@ export class Front {
     await this.#pool.destroy();
   }
 
-  /** Forgets the calls of sessions that are over, except for refused tokens: they explain why others were requested. */
+  /** Forgets the calls of ended sessions, except for refused tokens: they explain why others were requested. */
   forget(keys: ReadonlySet<string>): void {
     const kept = this.exchanges.filter(({ session, httpStatus }) => !keys.has(session) || httpStatus === 401);
     this.exchanges.splice(0, this.exchanges.length, ...kept);
@@ -99,7 +99,7 @@ export class Front {
     try {
       await this.#relay(request, response);
     } catch {
-      // The worker is gone, or the service is.
+      // The worker or the service is gone.
       response.destroy();
     }
   }
@@ -187,7 +187,7 @@ export class Front {
     return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };
   }
 
-  /** A token carries a mark, by which it is found wherever it should not be. */
+  /** Tokens have a mark, so that they are found where they should not be. */
   #marked(call: Exchange['call'], truth: HttpAnswer): HttpAnswer {
     if (call !== 'authorize' || truth.status !== 200) return truth;
     const grant = JSON.parse(truth.body) as { readonly access_token: string };

@@ -2,7 +2,7 @@ import type { HttpFault } from '../plan/http-faults';
 import type { Exchange, Told } from './exchange';
 import type { HttpAnswer } from './spoil';
 
-/** True if the service's answer can be spoiled so: a lie about a session needs an answer about one. */
+/** True if the service's answer can have this fault: a lie about a session needs an answer about one. */
 export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   switch (fault) {
     case 'unknownStatus':

@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** The fate of an answer: it is sent, maybe with fewer bytes than it announces, or the connection ends. */
+/** The fate of an answer: it is sent, perhaps with fewer bytes than it announces, or the connection ends. */
 export type Sending =
   | { readonly way: 'send'; readonly answer: HttpAnswer; readonly missingBytes?: number }
   | { readonly way: 'reset' }
@@ -35,9 +35,9 @@ const UNPROCESSED: readonly HttpFault[] = [
 export const isForwarded = (fault: HttpFault | undefined): boolean =>
   fault === undefined || !UNPROCESSED.includes(fault);
 
-/** The inputs of a spoiled answer. */
+/** The inputs of a faulty answer. */
 export interface SpoilContext {
-  /** The service's own answer; an empty one where it was not asked. */
+  /** The service's own answer; an empty one if the service was not asked. */
   readonly truth: HttpAnswer;
   /** The call's own credentials. */
   readonly authorization: string;

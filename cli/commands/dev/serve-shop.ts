@@ -6,7 +6,7 @@ import type { Stack } from '../../shared/stack';
 import { newSecret } from '../webhooks/new-secret';
 import { tellShop } from './tell-shop';
 
-/** Serves the example of a shop on this machine, which receives webhooks where there is a ledger. Throws `PORT_IN_USE`. */
+/** Serves the example of a shop on this machine, which receives webhooks if there is a ledger. Throws `PORT_IN_USE`. */
 export async function serveShop(
   { sessions, ledger }: Pick<Stack, 'sessions' | 'ledger'>,
   port: number,

@@ -56,7 +56,7 @@ function examineProxies(
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Node warns once of a file that it cannot read, and goes on without it. */
+/** Node warns once of a file that it cannot read, and continues without it. */
 function examineAuthorities(env: Environment): readonly Finding[] {
   const path = env[AUTHORITIES] ?? '';
   if (path === '') return [];

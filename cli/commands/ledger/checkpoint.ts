@@ -38,7 +38,7 @@ export function registerCheckpoint(ledger: Command): void {
     .action(printCheckpoint);
 }
 
-/** Standard output has the key alone, so that it can be written to a file. */
+/** Standard output has only the key, so that it can be written to a file. */
 function printSigningKey(name: string, { json }: JsonOption): void {
   if (!isOrigin(name))
     throw new SettingsError([
@@ -62,7 +62,7 @@ interface CheckpointOptions extends JsonOption {
   readonly out?: string;
 }
 
-/** Standard output has the checkpoint alone, so that it can be kept as it is. */
+/** Standard output has only the checkpoint, so that it can be kept as it is. */
 async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = await requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();

@@ -37,7 +37,7 @@ export function registerPersonalData(ledger: Command): void {
 
 interface EraseOptions extends JsonOption, Erasure {}
 
-/** Throws `PaysessionError` `SESSION_NOT_FOUND` where the ledger does not know the key. */
+/** Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
 async function eraseSession(key: string, { by, reason, json }: EraseOptions): Promise<void> {
   const isDone = await withLedger((ledger) => ledger.erase(key, { by, reason }));
   const outcome = isDone ? 'erased' : 'alreadyErased';

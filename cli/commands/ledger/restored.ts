@@ -26,7 +26,7 @@ interface RestoredOptions extends JsonOption {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Prints the days whose reconciliation files a restored ledger may lack. Standard output has the days alone, for scripts. */
+/** Prints the days whose reconciliation files a restored ledger may lack. Standard output has only the days, for scripts. */
 async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
   const days = newest === undefined ? [] : daysSince(newest, new Date());

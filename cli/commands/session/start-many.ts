@@ -189,7 +189,7 @@ interface Report {
 
 interface ReportOptions {
   readonly json: JsonRows;
-  /** Lines to do, where that is known. */
+  /** Lines to do, if that is known. */
   readonly total: number | undefined;
   /** Shows how far it has come. */
   readonly statusLine: StatusLine;

@@ -44,7 +44,7 @@ export function registerWebhooks(program: Command): void {
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
-      'webhooks of all entries written to the ledger since this time (ISO 8601) or within this age (default: those that were given up, or wait for an endpoint that gets none any more)',
+      'webhooks of all entries written to the ledger since this time (ISO 8601) or within this age (default: those that were given up, or wait for an endpoint that is given up)',
       pastTime,
     )
     .option('--json', 'print JSON')

@@ -86,6 +86,6 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
 export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>> = {
   ok: 'receives webhooks',
   down: 'refuses all',
-  failing: 'gets none any more',
+  failing: 'is given up',
   unattended: 'has no sender',
 };

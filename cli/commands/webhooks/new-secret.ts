@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 /** A secret of Standard Webhooks. */
 export const newSecret = (): string => secretOf(randomBytes(SECRET_BYTES));
 
-/** Standard output has the secret alone, so that it can be written to a file. */
+/** Standard output has only the secret, so that it can be written to a file. */
 export function printNewSecret({ json }: JsonOption): void {
   const secret = newSecret();
   if (json) {

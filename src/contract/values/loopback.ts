@@ -13,5 +13,5 @@ export function leadsHere(hostname: string): boolean {
 /** Every address of this machine; a socket for both IP versions writes IPv4 as `::ffff:127.0.0.1`. */
 const ADDRESS = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/;
 
-/** True if the IP address, without brackets, belongs to this machine alone. */
+/** True if the IP address, without brackets, belongs only to this machine. */
 export const isLoopbackAddress = (address: string): boolean => ADDRESS.test(address);

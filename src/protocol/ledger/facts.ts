@@ -80,7 +80,7 @@ export type LedgerFact =
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
-      /** The session's metadata. Only the searchable ones where the personal part was not read; absent if they have been erased. */
+      /** The session's metadata. Only the searchable ones if the personal part was not read; absent if they have been erased. */
       readonly metadata?: Metadata;
       /** The names of the searchable metadata. */
       readonly searchable?: readonly string[];
@@ -127,7 +127,7 @@ export type LedgerFact =
    */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
-  /** A person has said what was done about money that came back. `by` and `reason` are absent where they have been erased. */
+  /** A person has said what was done about money that came back. `by` and `reason` are absent if they have been erased. */
   | { readonly kind: 'handled'; readonly at: string; readonly by?: string; readonly reason?: string }
   | LedgerEnd;
 

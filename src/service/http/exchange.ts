@@ -156,7 +156,7 @@ function quietly<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {
-    // A tracer's mistake is no failure of the service.
+    // A tracer's mistake is not a failure of the service.
     return undefined;
   }
 }

@@ -224,7 +224,7 @@ export class PacedService {
       case 'hung':
         this.#hangs(call);
         this.#failed(call, sentAtMs);
-        // One session that hangs is no outage. But each create that hangs may leave a session behind.
+        // One session that hangs is not an outage. But each create that hangs may leave a session behind.
         if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
           this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;

@@ -191,7 +191,7 @@ export async function pollersOf(
 ): Promise<readonly Poller[]> {
   const listed = await pollersAt(client, taskQueue, polledFor);
   if (listed.some(({ recent }) => recent)) return listed;
-  // The Temporal server reported the first partition alone, which knows no worker for a while after it has moved to another node.
+  // The Temporal server reported only the first partition, which knows no worker for a while after it has moved to another node.
   const others = await otherPartitions(client, taskQueue, polledFor);
   const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
   const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);

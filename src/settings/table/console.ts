@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import type { Setting } from './setting';
 
-/** Logins and payment ids pass through here, so plain text is allowed on this machine alone. */
+/** Logins and payment ids pass through here, so plain text is allowed only on this machine. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

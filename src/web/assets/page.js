@@ -63,7 +63,7 @@
   }
 
   /**
-   * Shows times in the reader's own time zone where it differs: next to them, or as their title in a table, which has room for one.
+   * Shows times in the reader's own time zone if it differs: next to them, or as their title in a table, which has room for one.
    *
    * @param {ParentNode} root
    */

@@ -25,7 +25,7 @@ const openOne = async () =>
 
 describeInBrowser('an act on all sessions of a list', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
-    '%s: by keyboard, from the list to what became of each; both pages are good in every look',
+    '%s: works by keyboard, from the list to the outcome of each; both pages pass in every theme',
     async (locale) => {
       const sessions = [await openOne(), await openOne()];
       const page = await (await another({ locale })).newPage();

@@ -31,7 +31,7 @@ const WORDS = {
 
 const REFERENCE = { 'en-CA': 'Reference', 'fr-CA': 'Référence' } as const;
 
-describeInBrowser('what an operator copies', (_browser, another) => {
+describeInBrowser('a copied value', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
     '%s: key, reference, session id and checkout URL, by keyboard, which stays where it was when the page changes',
     async (locale) => {
@@ -53,7 +53,7 @@ describeInBrowser('what an operator copies', (_browser, another) => {
       expect(await copied(words.url)).toBe(checkoutUrl);
       expect(await copied(words.id)).toBe(sessionId);
       await expectGoodInEveryLook(page);
-      // The acts before the button go away, and the button comes anew.
+      // The acts in front of the button disappear, and the button appears again.
       await button(words.id).focus();
       await page.evaluate(`document.querySelector('[data-live] section').dataset.old = ''`);
       await session.cancelAndWait();

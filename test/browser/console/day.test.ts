@@ -22,14 +22,14 @@ describeInBrowser('an operator’s day', (browser) => {
     const { session: followed } = await world.sessions.open(world.input(leftOpen()));
     const { session: unwanted } = await world.sessions.open(world.input(leftOpen()));
     const page = await browser().newPage();
-    // What does not come is told by its name, before the test's own time is over.
+    // A missing part is reported by its name, before the test's own time is over.
     page.setDefaultTimeout(30_000);
     const complaints = complaintsOf(page);
     await page.goto(site.url);
     const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });
     const failing = page.getByRole('link', { name: 'default', exact: true });
 
-    // The outage: answers to creates are lost, and nobody can ask.
+    // The outage: answers to creates are lost, and no caller can ask.
     world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
     const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
     for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();

@@ -17,7 +17,7 @@ import { decide, formOf, goTo } from './support/desk';
 const world = useWorld();
 const site = useGuardedSite(world);
 
-/** A page of somebody else, which does whatever is put into it. */
+/** Another site's page, with any content. */
 const evil = use(
   async () => {
     const server = createServer((_request, response) => {

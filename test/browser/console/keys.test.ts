@@ -67,7 +67,7 @@ describeInBrowser('keys', (_browser, another) => {
     },
   );
 
-  test('without scripts there is no list of them', async () => {
+  test('without scripts, no page lists them', async () => {
     const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(`${site.url}/sessions`);
     expect(await page.locator('[data-keys-opener]').isVisible()).toBe(false);

@@ -29,7 +29,7 @@ const LOCALES = ['en-CA', 'fr-CA'] as const;
 const LONG_REFERENCE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 
-/** What the overview says until its figures are there. */
+/** The overview's text until its figures have arrived. */
 const COUNTING = /Still counting|Décompte en cours/;
 
 const TEMPORAL_LOST = /The Temporal server does not answer|Le serveur Temporal ne répond pas/;
@@ -49,7 +49,7 @@ async function recordReturned(ledger: PaymentLedger, session: PaymentSessionHand
   await reconcileWhole(ledger, `session,amount,date,kind,code\n${sessionId},25.00,${day},returned,901\n`);
 }
 
-/** What a browser says of a page that comes with an error's status. */
+/** The browser's complaint about a page with an error's status. */
 const ofStatus = (complaint: string): boolean =>
   /Failed to load resource.*status of 4|status of 503/.test(complaint);
 

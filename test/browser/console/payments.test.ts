@@ -19,7 +19,10 @@ const HOUR_MS = 3_600_000;
 const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
 const dayOf = (hours: number) => `${agoOf(hours).slice(0, 10)}T00:00:00.000Z`;
 
-/** Sixty payments of the last sixty hours, the smallest of them last; each third came back, and those beside it arrived. */
+/**
+ * Records sixty payments of the last sixty hours, the smallest of them last. Every third one came back, and those next
+ * to it arrived.
+ */
 async function fill(ledger: PaymentLedger): Promise<void> {
   for (let hours = 60; hours > 0; hours -= 1) {
     const [key, firstRunId] = [`order-${hours}`, `run-${hours}`];
@@ -80,8 +83,8 @@ async function siteWithPayments({ goesOut = false } = {}) {
 
 const firstKey = 'tbody tr:first-child .key';
 
-describeInBrowser('who counts the money', (browser, another) => {
-  test('finds a payment by what is known of it, narrows, sorts and downloads, with the keyboard alone', async () => {
+describeInBrowser('an accountant', (browser, another) => {
+  test('finds, narrows, sorts and downloads payments with the keyboard alone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ acceptDownloads: true });
@@ -147,7 +150,7 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
-  test('sees an end while they look, and works without scripts, too', async () => {
+  test('sees an end live, and can work without scripts, too', async () => {
     const own = await testLedger();
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, ledger: own.ledger });
@@ -191,7 +194,7 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
-  test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
+  test.each(['en-CA', 'fr-CA'] as const)('%s: each page passes in every theme', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
     await session.result();

@@ -19,7 +19,7 @@ const fieldsWith = (csrf: string | undefined, sessionId: string) => ({
 });
 
 describeInBrowser('who may', (_browser, another) => {
-  test('a viewer sees no button and does nothing, also not by their own cookie and token; that they looked is logged', async () => {
+  test('a viewer sees no button and can do nothing, even with their own cookie and token, and their views are logged', async () => {
     const { session, lost } = await park(world);
     const opened = await world.sessions.open(world.input(leftOpen()));
     site.become('Vic', 'viewer');

@@ -10,17 +10,19 @@ import { SCRIPT, STYLE } from '../../../src/web/send-page';
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'";
 
-/** What the server sends to those who look. */
+/** The data that the server sends to viewers. */
 export type Event = readonly [
   name: 'fragment' | 'beat' | 'temporalLost' | 'workerLost' | 'loginEnded' | 'back',
   data?: string,
 ];
 
-/** A page with the shell around it whose content comes by events; the server beats, falls silent, refuses and goes away. */
+/**
+ * A page with the shell, whose content comes by events. Its server can send heartbeats, fall silent, refuse and stop.
+ */
 export class LiveSite {
-  /** Whether it sends its beats. */
+  /** True if it sends its heartbeats. */
   beats = true;
-  /** What it answers to who wants events: 200 sends them. */
+  /** The status of its answer to requests for events: 200 sends them. */
   status = 200;
   content: Html = html`<p id="shown">first</p>`;
   language: Language = 'EN';
@@ -34,12 +36,12 @@ export class LiveSite {
     return `http://127.0.0.1:${this.#port}/`;
   }
 
-  /** Waits until somebody looks. */
+  /** Waits until a viewer connects. */
   async watched(): Promise<void> {
     if (this.#streams.size === 0) await once(this.#arrivals, 'arrived');
   }
 
-  /** Listens, where it listened before. */
+  /** Listens at its earlier port. */
   async start(): Promise<void> {
     const app = httpServer(1_000);
     app.get('/console.css', (_request, reply) => reply.type('text/css').send(STYLE));

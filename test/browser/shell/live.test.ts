@@ -25,7 +25,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
   const banner = (page: Page, text: RegExp | string) => page.getByRole('status').filter({ hasText: text });
   const noBanner = (page: Page) => page.locator('[data-connection]').waitFor({ state: 'hidden', ...SOON });
 
-  test('what the server sends takes the place of what was there', async () => {
+  test('the server’s data replaces the previous content', async () => {
     const page = await open();
     site.send(['fragment', '<p id="shown">second\nline</p>']);
     await page.getByText('second line').waitFor(SOON);
@@ -121,7 +121,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     );
   });
 
-  test('without script the page is there', async () => {
+  test('without scripts the page is complete', async () => {
     const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(site.url);
     await page.getByText('first').waitFor();

@@ -53,7 +53,7 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectSigned(at, 500);
   });
 
-  test('A40 or leaves at the offer, and takes it on return', async () => {
+  test('A40 the payor leaves at the offer, and accepts it on return', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');
@@ -85,7 +85,7 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectFailed(at, 'EFT0402', 'No guarantee is available for this payment.');
   });
 
-  test('A41 failWithoutGuarantee lets the payor take an offer all the same', async () => {
+  test('A41 failWithoutGuarantee still lets the payor accept an offer', async () => {
     const at = await goToAmount(OPEN, 'other');
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');

@@ -113,7 +113,7 @@ describeInBrowser('messages that are not the flow’s', (browser) => {
   });
 });
 
-describeInBrowser('what a merchant or payor writes', (browser) => {
+describeInBrowser('a text from a merchant or payor', (browser) => {
   test('is shown as it is and never runs', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.page.goto(shop.url);

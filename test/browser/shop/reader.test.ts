@@ -9,7 +9,7 @@ import { FR } from '../../../sandbox/flow/texts';
 const world = useWorld();
 const shop = useShop(world);
 
-/** How light a page's background is, from 0 to 255. */
+/** JavaScript for the lightness of a page's background, from 0 to 255. */
 const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;
 
 describeInBrowser('the shop as its reader wants it', (browser, another) => {

@@ -97,7 +97,7 @@ describeInBrowser('the return of control', (browser) => {
       await payor.accept();
       if (mode === 'RedirectUri') await visit.isBackAt('urlSuccess');
       else await payor.sees('Thank you');
-      // Without a page that is told, the state is learnt by a poll.
+      // Without a page that receives the end, a poll learns the state.
       if (mode === 'JsEvents') await refresh(visit);
       await visit.expectRecorded('Initiated create', 'Completed poll');
     },

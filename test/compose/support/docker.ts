@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { PROJECT } from '../../support/compose/load-compose';
 
-/** The project of the tests: its containers and volumes are not those of an installation on this machine. */
+/** The tests' own project: its containers and volumes are not those of an installation on this machine. */
 export const PROJECT_NAME = 'paysession-test';
 
 const PASSWORDS = [
@@ -12,7 +12,7 @@ const PASSWORDS = [
   'LEDGER_KEEPER_PASSWORD',
 ];
 
-/** The caller's environment without settings of an installation, and with passwords of its own. `.env` is not read. */
+/** The caller's environment without settings of an installation, and with its own passwords. `.env` is not read. */
 export const environment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PAYSESSION|TEMPORAL|GRAFANA)_/.test(name)),
@@ -28,7 +28,7 @@ export interface Done {
   readonly stderr: string;
 }
 
-/** Runs a program in the project's folder, and resolves with what it said, whatever its exit code. */
+/** Runs a program in the project's folder. Resolves with its output, whatever its exit code. */
 export function run(program: string, args: readonly string[], env = environment): Promise<Done> {
   return new Promise((resolve, reject) => {
     const options = { cwd: PROJECT, env, maxBuffer: 2 ** 26 };
@@ -40,7 +40,7 @@ export function run(program: string, args: readonly string[], env = environment)
   });
 }
 
-/** Runs `docker` with arguments, and resolves with its standard output. Rejects with what it said if it fails. */
+/** Runs `docker` with arguments. Resolves with its standard output, or rejects with its error output. */
 export async function docker(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await run('docker', args);
   if (code !== 0) throw new Error(`docker ${args.join(' ')} has failed (${code}):\n${stdout}${stderr}`);

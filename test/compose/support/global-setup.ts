@@ -1,7 +1,7 @@
 import { OWN_IMAGE } from '../../support/compose/load-compose';
 import { run } from './docker';
 
-/** Ends the run with one line where a container engine, Compose or an image is missing. Nothing is installed. */
+/** Ends the run with one line if a container engine, Compose or an image is missing. Installs nothing. */
 export default async function globalSetup(): Promise<void> {
   const missing = await whatIsMissing();
   if (missing === undefined) return;
@@ -24,7 +24,7 @@ async function whatIsMissing(): Promise<string | undefined> {
   return undefined;
 }
 
-/** True if `docker` does this without an error. */
+/** True if this call of `docker` succeeds. */
 async function succeeds(...args: readonly string[]): Promise<boolean> {
   const done = await run('docker', args).catch(() => undefined);
   return done?.code === 0;

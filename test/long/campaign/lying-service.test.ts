@@ -80,7 +80,7 @@ async function play({ request, isCancelled }: Planned): Promise<SessionResult> {
   return result;
 }
 
-/** What the service truly knows of the session. */
+/** Returns the service's true report of the session. */
 const truthOf = ({ sessionId }: SessionResult): SandboxSession | undefined =>
   sessionId === undefined ? undefined : truth.session(sessionId);
 

@@ -41,7 +41,7 @@ export const credit: SessionRequest = {
   payor: nobody,
 };
 
-/** A request is one type, whichever subpath it comes from. */
+/** A request has the same type from every subpath. */
 export function requestOf(form: unknown): PaymentSessionInput['request'] | undefined {
   const checked = validateSessionRequest(form);
   const request: SessionRequest | undefined = checked.valid ? checked.request : undefined;

@@ -5,7 +5,7 @@ import { paymentSessionService } from 'paysession/nexus';
 import { createWorker } from 'paysession/worker';
 import { runPaymentSession } from 'paysession/workflows';
 
-/** What runs in production, type-checked where the optional dependencies are not installed. */
+/** Code for production, type-checked without the optional dependencies. */
 export const values = [
   PaymentSessions,
   createActivities,

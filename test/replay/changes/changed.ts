@@ -6,7 +6,7 @@ const { authenticate, create, follow } = proxyActivities<{
   follow(id: string): Promise<string>;
 }>({ startToCloseTimeout: '10s' });
 
-/** The copy with one command more, which the histories of the released one lack. */
+/** The copy with one more command, which the histories of the released one lack. */
 export async function smallSession(): Promise<string> {
   await authenticate();
   return follow(await create());

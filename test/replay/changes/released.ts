@@ -7,7 +7,7 @@ const { create, follow } = proxyActivities<{
   startToCloseTimeout: '10s',
 });
 
-/** A small copy of a payment session, as it was released. */
+/** A small copy of a payment session, in its released form. */
 export async function smallSession(): Promise<string> {
   return follow(await create());
 }

@@ -3,15 +3,15 @@ import { stateOf } from '../../support/wait';
 import type { LiveStage, Stage } from './scene';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 
-/** What happens in many scenes. */
+/** Events of many scenes. */
 
 /** Polls in bursts: a history holds one activity for many polls. */
 export const QUICK = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '100ms' } as const;
 
-/** Nothing is polled unless somebody asks. */
+/** The session is polled only on request. */
 export const RARELY = { fastestPoll: '1h', slowestPoll: '1h' } as const;
 
-/** Every call of a route fails, until the faults are cleared. */
+/** Makes every call of a route fail, until the faults are cleared. */
 export const ALWAYS = 1_000;
 
 export function acts({ sandbox }: Stage, sessionId: string, ...actions: readonly PlainEvent[]): void {
@@ -25,13 +25,13 @@ export function completes(stage: Stage, sessionId: string): void {
   acts(stage, sessionId, 'payorStarted', 'completed');
 }
 
-/** Has the service report what we choose, until the faults are cleared. */
+/** Makes the service send a chosen report, until the faults are cleared. */
 export function reports({ sandbox }: Stage, report: Readonly<Record<string, unknown>>): void {
   const body = JSON.stringify(report);
   sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, ALWAYS);
 }
 
-/** An id that the service gave to no session. */
+/** An id of no session of the service. */
 export const NO_SESSION = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 
 export const isParked = (session: PaymentSessionHandle) =>
@@ -46,7 +46,7 @@ export const isCode = (session: PaymentSessionHandle, wanted: string) =>
 export const isCancelled = (session: PaymentSessionHandle) =>
   stateOf(session, ({ cancel }) => cancel !== undefined);
 
-/** The session of the last create that reached the service. */
+/** Returns the session of the last create that reached the service. */
 export function lastCreated({ sandbox }: Stage): string {
   const call = sandbox.calls.findLast(
     ({ route, sessionId }) => route === 'create' && sessionId !== undefined,
@@ -55,11 +55,11 @@ export function lastCreated({ sandbox }: Stage): string {
   return call.sessionId;
 }
 
-/** Waits for the session's end, a failure as well. */
+/** Waits for the session's end, even a failure. */
 export const ends = (session: PaymentSessionHandle): Promise<unknown> =>
   session.result().catch((error: unknown) => error);
 
-/** Parks the scene's session: its create is lost on the way back. */
+/** Parks the scene's session: the answer to its create is lost. */
 export async function park(
   stage: LiveStage,
   request: Parameters<Stage['input']>[0],

@@ -1,14 +1,14 @@
 import type { SessionState, StateHistoryEntry } from '../../../src';
 import { isSessionCode, isSessionStatus } from '../../../src/contract/statuses';
 
-/** What a recorded session has come to, as plainly as a table can hold it. */
+/** The end of a recorded session, in the plain form of a table. */
 export interface Ending {
   readonly phase: SessionState['phase'];
-  /** Each state seen, oldest first: `Completed/EFT0301 poll`, the source last. */
+  /** Each observed state, oldest first: `Completed/EFT0301 poll`, with the source at the end. */
   readonly states: readonly string[];
   /** Kinds, oldest first. */
   readonly anomalies: readonly string[];
-  /** Who asked, and what became of it: `caller: lostToCompletion`. */
+  /** The requester and the outcome: `caller: lostToCompletion`. */
   readonly cancel?: string;
   readonly unsigned?: true;
   readonly unverified?: true;
@@ -32,7 +32,7 @@ export function endingOf(state: SessionState, stateHistory: readonly StateHistor
   };
 }
 
-/** A status or code that is not known is a fake in what is exported, and so it is here. */
+/** Exports replace an unknown status or code by a fake, and so does this. */
 function stateOf({ status, code = '', source }: StateHistoryEntry): string {
   const known = [
     isSessionStatus(status) ? status : UNKNOWN,
@@ -43,7 +43,7 @@ function stateOf({ status, code = '', source }: StateHistoryEntry): string {
 
 export const UNKNOWN = '(unknown)';
 
-/** The ending of a session that failed before it could answer anything. */
+/** The end of a session that failed before it could answer anything. */
 export const failedUnheard = (code: string): Ending => ({
   phase: 'ended',
   states: [],
@@ -53,7 +53,7 @@ export const failedUnheard = (code: string): Ending => ({
 
 type Rest = Partial<Omit<Ending, 'phase' | 'states'>>;
 
-/** A session that ended, by a result or by a failure. */
+/** Returns the end of a session, by a result or a failure. */
 export const ended = (states: readonly string[], rest: Rest = {}): Ending => ({
   phase: 'ended',
   states,
@@ -61,7 +61,7 @@ export const ended = (states: readonly string[], rest: Rest = {}): Ending => ({
   ...rest,
 });
 
-/** A session that is not over. */
+/** The standing of a session that has not ended. */
 export const stays = (phase: SessionState['phase'], states: readonly string[], rest: Rest = {}): Ending => ({
   phase,
   states,

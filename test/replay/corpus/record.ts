@@ -1,6 +1,6 @@
 /**
- * Records the scenes of the corpus on real Temporal servers: `npm run record:histories`, or some of them by their names. Texts are
- * replaced by fakes, as `paysession export` does.
+ * Records the scenes of the corpus on real Temporal servers: `npm run record:histories`, or some of them by their
+ * names. Replaces texts by fakes, like `paysession export`.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function record(name: string, scene: Scene, temporalServers: TemporalServe
   return rows;
 }
 
-/** What each run came to, oldest first: the runs before the last are asked by their ids, and a worker answers. */
+/** Returns the end of each run, oldest first. Earlier runs are queried by their ids, and a worker answers. */
 async function endingsOf({ client, key, sessions }: Stage): Promise<readonly Ending[]> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
   const endings: Ending[] = [];

@@ -12,7 +12,10 @@ import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
 
-/** Which Temporal server a scene is recorded on: the server for development, in real time, or the test server, whose time skips. */
+/**
+ * The Temporal server on which a scene is recorded: the server for development, in real time, or the test server,
+ * whose time skips.
+ */
 export type TemporalName = 'development server' | 'test server';
 
 interface Opened {
@@ -20,7 +23,7 @@ interface Opened {
   readonly session: PaymentSessionHandle;
 }
 
-/** What every scene has: one session, by the scene's own key. */
+/** The common parts of all scenes: one session, by the scene's own key. */
 export interface Stage {
   readonly key: string;
   readonly sandbox: Sandbox;
@@ -37,7 +40,7 @@ export interface LiveStage extends Stage {
   readonly taskQueue: string;
   readonly startWorker: (options?: StartWorkerOptions) => Promise<void>;
   readonly stopWorker: () => Promise<void>;
-  /** An input for another session beside the scene's own. */
+  /** Returns an input for another session than the scene's own. */
   readonly other: (request: SessionRequest) => PaymentSessionInput;
 }
 
@@ -48,19 +51,19 @@ export interface VirtualStage extends Stage {
 }
 
 interface About {
-  /** What the session goes through, in a line. */
+  /** The scene in a line. */
   readonly tells: string;
-  /** What it must have come to when the scene is over. */
+  /** The session's required end. */
   readonly expected: Ending;
-  /** The same for the runs before the last one, where it continued as new. */
+  /** The required ends of earlier runs, if the session continued as new. */
   readonly before?: readonly Ending[];
 }
 
 export interface LiveScene extends About {
   readonly world?: WorldOptions;
-  /** Whether the Temporal server suggests to continue as new after forty events. @default false */
+  /** True if the Temporal server suggests to continue as new after forty events. @default false */
   readonly continues?: boolean;
-  /** Whether the worker has a ledger, on a PostgreSQL of its own. @default false */
+  /** True if the worker has a ledger, on its own PostgreSQL. @default false */
   readonly hasLedger?: boolean;
   readonly play: (stage: LiveStage) => Promise<unknown>;
 }

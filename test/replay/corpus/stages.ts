@@ -5,7 +5,7 @@ import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
 import { startWorldLedger } from '../../../testkit/ledger-server';
 
-/** Sets the stage of a scene in real time, and takes it down after `use`. */
+/** Sets up the stage of a scene in real time, and takes it down after `use`. */
 export async function onLiveStage(
   key: string,
   scene: LiveScene,

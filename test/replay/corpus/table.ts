@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Ending } from './ending';
 import type { TemporalName } from './scene';
 
-/** What the corpus says of one recorded run: by which Temporal server it was recorded, and what it came to. */
+/** The corpus's facts about a recorded run: its Temporal server and its end. */
 export interface Row {
   readonly tells: string;
   readonly temporal: TemporalName;

@@ -33,13 +33,13 @@ const refuses =
 
 interface Attempt {
   readonly service: LocalService;
-  /** What each heartbeat said. */
+  /** The content of each heartbeat. */
   readonly said: readonly unknown[];
-  /** What the server was told: by the activity itself, or by the SDK. */
+  /** The result that the server received, from the activity itself or from the SDK. */
   readonly result: CreateResult | undefined;
-  /** Whether the activity told it itself. */
+  /** True if the activity sent it itself. */
   readonly isDelivered: boolean;
-  /** How often it was told. */
+  /** The number of times that it was sent. */
   readonly deliveries: number;
 }
 

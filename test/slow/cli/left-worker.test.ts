@@ -13,7 +13,7 @@ const { env } = useSandbox();
 /** From then on the Temporal server says that it has seen no poller, in place of waiting for one; it lists the worker for longer. */
 const UNSEEN_AFTER_MS = 20_000;
 
-test('doctor finds fault with a worker that has left, although the server still lists it and gives the question up itself', async () => {
+test('doctor reports a worker that has left, although the server still lists it and gives up the question itself', async () => {
   const { connection, namespace } = await connectTemporal(readTemporalSettings(env));
   const taskQueue = `left-${randomUUID()}`;
   const queue = { namespace, taskQueue: { name: taskQueue } };

@@ -58,7 +58,7 @@ describe('doctor', () => {
     expect(idle).toMatchObject({ ok: true, fix: expect.stringContaining('paysession worker') });
   });
 
-  test('finds fault with workers that the Temporal server still lists, where nobody answers for an open session', async () => {
+  test('reports that no worker answers for an open session, although the Temporal server still lists workers', async () => {
     const left = { ...env, PAYSESSION_TASK_QUEUE: `left-${randomUUID()}` };
     const worker = startPaysession(['worker'], left);
     await worker.line(/^working for default/);

@@ -95,7 +95,7 @@ test('a service that cannot be reached is one line for all sessions, and a summa
   expect(worker.errors()).not.toContain('\u001b');
 });
 
-test('what a person must know is a warning: a parked create, a possible orphan, a file of secrets that all can read', async () => {
+test('events that a person must know are warnings: a parked create, a possible orphan, a file of secrets that all can read', async () => {
   const more = { PAYSESSION_LOG_LEVEL: 'debug', PAYSESSION_ACCOUNTS_FILE: exposedFile };
   const worker = startPaysession(['worker'], json(more));
   const [parked, orphan] = [newKey(), newKey()];
@@ -130,7 +130,7 @@ test('what a person must know is a warning: a parked create, a possible orphan, 
   expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
 });
 
-test('traces that no collector takes are told of', async () => {
+test('traces that no collector accepts are reported', async () => {
   const worker = startPaysession(
     ['worker'],
     json({

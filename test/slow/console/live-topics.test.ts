@@ -45,7 +45,7 @@ async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: numb
 
 const here = <T>(look: () => T) => until(() => Promise.resolve(look()), Boolean);
 
-test('a question is asked once however many look, and no more when nobody does', async () => {
+test('a question is asked once for all viewers, and not at all without viewers', async () => {
   let [rendered, reached] = [0, 0];
   const { live, listen } = await serve(() => ({
     render: () => Promise.resolve(html`look ${(rendered += 1)}`),
@@ -74,7 +74,7 @@ test('a lost viewer is reported for each question, also to later viewers', async
   expect(one.heard()).not.toContain('event: fragment');
 });
 
-test('a look that fails changes nothing, and is made again', async () => {
+test('a failed read changes nothing, and is repeated', async () => {
   let looks = 0;
   const fail = () => Promise.reject(new Error('not now'));
   const { listen } = await serve(() => ({
@@ -97,7 +97,7 @@ test('a stream is requested again after a while, so that a viewer without access
   await here(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
 });
 
-test('one person takes their share of the questions, by whichever login, and others the rest', async () => {
+test('one person gets their share of the questions, by any login, and others the rest', async () => {
   const { live, listen } = await serve(nothing);
   const statuses = async (name: string, count: number) => {
     const asked = Array.from({ length: count }, (_, index) => listen(`${name}-${index}?as=${name}`));

@@ -22,7 +22,7 @@ const pages = ['README.md', ...guides].map((page) => ({
 const pagesWhere = (isWrong: (text: string) => boolean) =>
   pages.filter(({ text }) => isWrong(text)).map(({ page }) => page);
 
-test('no page of the documentation says that a payment is made, or money received: nobody here knows', () => {
+test('no page of the documentation claims that a payment is made, or money received', () => {
   expect(pages.length).toBeGreaterThan(30);
   expect(pagesWhere((text) => PROMISES.test(text))).toEqual([]);
 });

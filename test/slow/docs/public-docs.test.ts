@@ -97,7 +97,7 @@ test.each(['PaymentSessions', 'PaymentSessionHandle'])('the guide’s table of c
   expect(calls.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-/** What the examples take for granted. */
+/** Names that the examples use without a declaration. */
 const GIVEN = `
 import { readFile, writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';

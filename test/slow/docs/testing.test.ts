@@ -29,10 +29,10 @@ afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-/** Whether a file is one that Node's own test runner needs. */
+/** True if Node's own test runner needs the file. */
 const isForNode = (name: string): boolean => name === 'tsconfig.json' || name.endsWith('.ts');
 
-/** What a test that failed printed, for the report. */
+/** Returns the output of a failed test, for the report. */
 function describeFailure(error: unknown): string {
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
   return stdout + stderr;

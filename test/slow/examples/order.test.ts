@@ -52,7 +52,7 @@ describe('an order', () => {
     expect(await next.handle.result()).toMatchObject({ outcome: 'shipped' });
   });
 
-  test('whose payment lacks the signature keeps its items until a person has looked', async () => {
+  test('whose payment lacks the signature keeps its items until a person has decided', async () => {
     const { id, handle } = await place(eft('sandbox-awaits-signature'));
     const end = await handle.result();
     const { sessionId } = await world.sessions.get(id).result();

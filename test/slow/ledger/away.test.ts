@@ -76,7 +76,7 @@ async function parkedWhileAway() {
   return { world, start, ...(await parking) };
 }
 
-test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
+test('a session that is parked while the ledger is away can be decided about, and its end records that', async () => {
   const { world, start, session } = await parkedWhileAway();
   await session.resolveCreate({ sessionId: randomUUID() });
   await start();
@@ -94,7 +94,7 @@ test('a session that is parked while the ledger is away can be decided about, an
   ]);
 });
 
-test('a session that was parked, and ended, while the ledger was away is told whole by the next sweep', async () => {
+test('a session that was parked, and ended, while the ledger was away is recorded completely by the next sweep', async () => {
   const { world, start, session } = await parkedWhileAway();
   const { parks } = await session.resolveCreate({ abandon: true });
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -117,7 +117,7 @@ test('no session is adopted while the ledger is away, which may know whose it is
   expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
 });
 
-test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {
+test('a killed ledger that returns has all that it has confirmed, and accepts new entries', async () => {
   const { own, kill, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));

@@ -6,7 +6,7 @@ import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 
-/** It suggests to continue as new after forty events, and drops a run soon after it is told to. */
+/** A server that suggests to continue as new after forty events, and drops a run soon after the request. */
 const temporal = useTemporalServer({
   'limit.historyCount.suggestContinueAsNew': '40',
   'history.transferProcessorUpdateAckInterval': '"100ms"',

@@ -46,7 +46,7 @@ test('a full disk fails a call and says what to do, leaves nothing half written,
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('what was committed while its answer was lost is found by the repetition: nothing twice, and no gap', async () => {
+test('a commit whose answer was lost is found by the repetition: nothing twice, and no gap', async () => {
   const own = await testLedger();
   const way = await openWay(own.url);
   const far = openLedger(way.url);
@@ -64,7 +64,7 @@ test('what was committed while its answer was lost is found by the repetition: n
   expect(await own.ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a clock that goes back between entries changes neither their order nor what they prove and tell', async () => {
+test('a clock that goes back between entries changes neither their order nor their proofs and webhooks', async () => {
   const clock = { now: Date.parse('2026-03-01T13:00:00.000Z') };
   const { ledger } = await testLedger({ now: () => clock.now });
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));

@@ -6,7 +6,7 @@ import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
-/** It drops a session soon after it is told to: closed ones wait for this time. */
+/** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
 
@@ -51,7 +51,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('whose session never came to exist, as far as anybody knows, ends at once as it had', async () => {
+  test('whose session never existed, as far as is known, ends at once as it had', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });

@@ -5,7 +5,7 @@ import { newSigningKey, readSigningKey } from '../../../ledger';
 import { summaryFaults } from '../../../ledger/log/compare-tables';
 import { testLedger } from '../../support/ledger/test-ledger';
 
-test('what the benchmarks write into a ledger has the summaries of its entries', async () => {
+test('the benchmarks write the summaries of their entries into a ledger', async () => {
   const { ledger, database } = await testLedger();
   await generatePayments(database, 31_000);
   const differing = await database.snapshot(async (statements) => {
@@ -19,7 +19,7 @@ test('what the benchmarks write into a ledger has the summaries of its entries',
   for (const { count } of moved) expect(count).toBeGreaterThan(0);
 });
 
-test('what they write to be verified is verified', async () => {
+test('entries of the benchmark for verifications are verified', async () => {
   const { ledger, database } = await testLedger();
   const entries = await generateEntries(database, 50);
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));

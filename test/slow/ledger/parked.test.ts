@@ -19,7 +19,7 @@ const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 /** A Temporal server that suggests to continue as new after forty events. */
 const server = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
 
-/** What stands in the ledger of a session's parks and decisions, in short. */
+/** Returns the ledger's entries of a session's parks and decisions, in short. */
 async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
   const facts = await world.factsOf(session);
   return facts.flatMap((fact) => {
@@ -28,7 +28,7 @@ async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Pro
   });
 }
 
-test('a parked session stands in the ledger at once, and so do decisions, each once, also where it continues as new', async () => {
+test('a parked session and its decisions are recorded in the ledger at once, each once, even if it continues as new', async () => {
   const world = await ledgerWorld({ temporalAddress: server.address });
   const { session } = await park(world);
   const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
@@ -57,7 +57,7 @@ test('a parked session stands in the ledger at once, and so do decisions, each o
   expect(divergences).toEqual([]);
 });
 
-test('one that was reset to before its create, and parks again, is told once more, and so is what is decided about it', async () => {
+test('a session that was reset to before its create, and parks again, is recorded once more, with its decision', async () => {
   const world = await ledgerWorld();
   const { session } = await park(world);
   const sessionId = randomUUID();
@@ -104,7 +104,7 @@ test('one whose workflow is terminated waits until a sweep, and one that was res
 describe('with a Temporal server that soon suggests to continue as new', () => {
   const hasty = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '6' });
 
-  test('a park is recorded once, although the step that told it is lost and made again', async () => {
+  test('a park is recorded once, although the step that reported it is lost and repeated', async () => {
     const world = await ledgerWorld({ temporalAddress: hasty.address });
     const { workflow } = world.client;
     const record = world.ledger.record.bind(world.ledger);

@@ -86,7 +86,7 @@ describe('a rewrap', () => {
     expect(await rewrap(rotating)).toEqual({ looked: 700, rewrapped: 200 });
   });
 
-  test('beside another one and beside writers does each key once', async () => {
+  test('rewraps each key once, next to another rewrap and to writers', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, keysUpTo(600));
     const [one, other] = [openLedger(url, { encryption: BOTH }), openLedger(url, { encryption: BOTH })];

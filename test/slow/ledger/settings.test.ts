@@ -12,7 +12,7 @@ import {
 } from '../../support/ledger/test-ledger';
 import { transactionPooler } from '../../support/ledger/transaction-pooler';
 
-/** What the database's or the role's owner may have set, each as `ALTER DATABASE … SET` takes it. */
+/** Settings of the database's or the role's owner, each in the form of `ALTER DATABASE … SET`. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   "datestyle = 'SQL, DMY'": 'other dates',
   "datestyle = 'German'": 'German dates',
@@ -50,7 +50,7 @@ async function databaseWith(setting: string): Promise<string> {
   return url;
 }
 
-/** What a ledger does with a session: claims, records, lists, matches, proves. */
+/** Claims, records, lists, matches and proves a session in a ledger. */
 async function live(ledger: PaymentLedger) {
   const at = '2026-05-06T14:00:00.123Z';
   await ledger.claim({ ...CLAIM, at });
@@ -97,7 +97,7 @@ describe.each(Object.entries(DEFAULTS))('a database with %s, %s', (setting) => {
   });
 });
 
-/** What a statement finds itself with. */
+/** The settings in effect for a statement. */
 const SHOWN = `select current_setting('datestyle') as dates, current_setting('synchronous_commit') as commits,
   current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads,
   current_setting('statement_timeout') as within, current_setting('lock_timeout') as locks`;
@@ -173,7 +173,7 @@ describe('transactions that meet', () => {
     ]);
   }, 60_000);
 
-  test('are told as an absence where they go on meeting', async () => {
+  test('count as an outage if they keep meeting', async () => {
     const { database } = await testLedger();
     let tries = 0;
     const failing = database.transaction((statements) => {
@@ -185,7 +185,7 @@ describe('transactions that meet', () => {
   });
 });
 
-describe('what the server says', () => {
+describe('the server’s answer', () => {
   test.each([
     ['55P03', 'LEDGER_UNAVAILABLE', 1],
     ['57P01', 'LEDGER_UNAVAILABLE', 1],

@@ -23,7 +23,7 @@ test('a verification finds each of a thousand random changes by the owner of the
   expect(missed).toEqual([]);
 });
 
-test('what no verification can find a change of is a table or a column of the ledger', () => {
+test('each exception of the verification is a table or a column of the ledger', () => {
   const named = Object.keys(NO_EVIDENCE).map((name) => `${name.includes('.') ? 'column' : 'table'} ${name}`);
   expect(Object.keys(RECORDED_SCHEMA)).toEqual(expect.arrayContaining(named));
 });

@@ -32,7 +32,7 @@ async function fill({ ledger }: Pick<TestLedger, 'ledger'>, from: number, to: nu
   }
 }
 
-describe('a ledger that nobody has meddled with', () => {
+describe('an untouched ledger', () => {
   test('agrees with all its checkpoints, and with one that was kept elsewhere', async () => {
     const own = await testLedger();
     await fill(own, 0, 3);
@@ -51,7 +51,7 @@ describe('a ledger that nobody has meddled with', () => {
     expect(seen).toEqual([20]);
   });
 
-  test('has the same checkpoint again while nothing is new, and none is lost where several make one at once', async () => {
+  test('has the same checkpoint again while nothing is new, and loses none if several are made at once', async () => {
     const own = await testLedger();
     await fill(own, 0, 2);
     const made = await Promise.all([1, 2, 3].map(() => own.ledger.checkpoint(signer)));
@@ -74,7 +74,7 @@ describe('a ledger that nobody has meddled with', () => {
     expect(verified.fault).toBeUndefined();
   });
 
-  test('of nothing is verified, too', async () => {
+  test('is verified even if it is empty', async () => {
     const { ledger } = await testLedger();
     const { note } = await ledger.checkpoint(signer);
     expect(await ledger.verify({ since: note, verifierKey })).toEqual({
@@ -86,8 +86,8 @@ describe('a ledger that nobody has meddled with', () => {
   });
 });
 
-describe('a ledger that somebody has meddled with', () => {
-  test('is told by the first entry that differs, in each of two hundred tamperings', async () => {
+describe('a ledger that was tampered with', () => {
+  test('is reported with the first entry that differs, in each of two hundred tamperings', async () => {
     const own = await testLedger();
     await fill(own, 0, 4);
     await own.ledger.checkpoint(signer);
@@ -122,7 +122,7 @@ describe('a ledger that somebody has meddled with', () => {
     });
   });
 
-  test('and whose checkpoints are signed with another key', async () => {
+  test('is reported if its checkpoints are signed with another key', async () => {
     const { ledger } = await testLedger();
     await fill({ ledger }, 0, 1);
     await ledger.checkpoint(signerOf('shop.example/ledger'));

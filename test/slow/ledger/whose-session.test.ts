@@ -11,7 +11,7 @@ import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { swept } from '../../support/ledger/swept';
 
-/** It drops a session soon after it is told to: closed ones wait for this time. */
+/** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const world = () => ledgerWorld({ temporalAddress: temporal.address });
 
@@ -77,7 +77,7 @@ describe('a sweep', () => {
     expect(await own.ledger.entriesOf(key)).toEqual([]);
   });
 
-  test('tells a second end of a workflow, however soon after the first it came', async () => {
+  test('records a second end of a workflow, however soon after the first', async () => {
     const own = await world();
     const input = own.input(completing());
     const session = await own.sessions.start(input);
@@ -175,7 +175,7 @@ describe('a session of the payment service', () => {
     expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
   });
 
-  test('that is paid is no child’s payment again, once Temporal has forgotten it', async () => {
+  test('that is paid is not a child’s payment again, once Temporal has forgotten it', async () => {
     const own = await world();
     const input = own.input(completing());
     const session = await own.sessions.start(input);

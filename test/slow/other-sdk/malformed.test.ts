@@ -13,7 +13,7 @@ const calls = rawCalls(world);
 const HUGE = 900_000;
 const hugeText = JSON.stringify('x'.repeat(HUGE));
 
-/** What other SDKs and mistakes may send as an argument. */
+/** Arguments that other SDKs may send, or send by mistake. */
 const MALFORMED: readonly (readonly [string, Payload])[] = [
   ['a text', json('"x"')],
   ['a number', json('7')],
@@ -156,7 +156,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
   });
 });
 
-describe('a cancel signal is a cancel, whatever came with it', () => {
+describe('a cancel signal with any content', () => {
   test.concurrent.each([['null', json('null')] as const, ...MALFORMED])('%s', async (_name, arg) => {
     const workflowId = await open();
     await calls.signal(workflowId, 'cancel', [arg, arg]);
@@ -164,7 +164,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
-  test('and keeps what can be used of who cancels and why', async () => {
+  test('keeps the usable parts of the name and the reason', async () => {
     const workflowId = await open();
     const argument = json(JSON.stringify({ by: 'avery', reason: 'r'.repeat(501), ticket: 7 }));
     await calls.signal(workflowId, 'cancel', [argument]);
@@ -173,7 +173,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
   });
 
   test.concurrent.each(['{}', '{"by":7}', `{"by":${hugeText}}`, '{"by":null,"reason":null}'])(
-    'and records nobody where nobody is named: %.30s',
+    'cancels, and records no name if it has none: %.30s',
     async (argument) => {
       const workflowId = await open();
       await calls.signal(workflowId, 'cancel', [json(argument)]);
@@ -182,7 +182,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
     },
   );
 
-  test('also before the session has started', async () => {
+  test('cancels before the session has started, too', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
     await world.stopWorker();
     await calls.start({ workflowId, input: [input()] });
@@ -195,7 +195,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
   });
 });
 
-describe('a message that is none of the session’s leaves it as it is', () => {
+describe('an unknown message changes no session', () => {
   test('such as an unknown name, or a query with arguments', async () => {
     const workflowId = await open();
     for (const [, arg] of MALFORMED) {

@@ -33,7 +33,7 @@ describe('the replay gate', () => {
     }
   });
 
-  test.each(Object.entries(MUTATIONS))('catches %s, and tells where', async (_name, mutation) => {
+  test.each(Object.entries(MUTATIONS))('catches %s, and reports the place', async (_name, mutation) => {
     const mutant = await bundleMutant(mutation);
     try {
       const { divergences } = await replayHistories(few(), mutant);

@@ -110,7 +110,7 @@ test('each exchange of a call has the time to itself, and the call a bound over 
   await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
 });
 
-test('the time that ran out over all is told as such', async () => {
+test('an expired overall time is reported as such', async () => {
   const service = await localService({ '/details': hang });
   const payments = client(service.baseUrl, { callTimeoutMs: 200 });
   await expect(payments.sessionDetails('any')).rejects.toMatchObject({

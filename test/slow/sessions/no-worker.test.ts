@@ -9,14 +9,14 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** How many signals the history holds. Those that come while a task is under way are written when that is over. */
+/** Returns the number of signals in the history. Those that come during a task are written after it. */
 async function signalsOf(workflowId: string): Promise<number> {
   const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
 }
 
 describe('when no worker runs', () => {
-  test('a cancel is kept for later, and a refresh, a look and a resolution fail', async () => {
+  test('a cancel is kept for later, and a refresh, a preview and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
     const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
@@ -37,7 +37,7 @@ describe('when no worker runs', () => {
 });
 
 describe('when no worker polls the task queue', () => {
-  /** By then it is known whether somebody polls. */
+  /** By then it is known if a worker polls. */
   const LONGER_THAN_A_LOOK_MS = 2_000;
 
   /** A started session that no worker ever took. */
@@ -89,7 +89,7 @@ describe('when no worker polls the task queue', () => {
 });
 
 describe('on a connection that does not keep deadlines', () => {
-  test('no call takes longer than it is given', async () => {
+  test('no call takes longer than its deadline', async () => {
     const client = new Client({ connection: world.client.connection });
     client.withDeadline = (_deadline, call) => call();
     const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };

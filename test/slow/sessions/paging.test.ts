@@ -12,7 +12,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const mark = () => randomUUID().slice(0, 8);
 
-/** Workflows that nobody runs, as the index has sessions: started at once, and ended together. */
+/** Starts workflows without a worker, which look like sessions to the index: started at once, and ended together. */
 async function started(referenceId: string, count: number) {
   const handles = await Promise.all(
     Array.from({ length: count }, () =>
@@ -40,7 +40,7 @@ async function paged(filter: SessionFilter, size: number): Promise<readonly Sess
 
 const keysOf = (sessions: readonly SessionSummary[]) => sessions.map(({ key }) => key);
 
-/** How many pairs of neighbours were started in the same millisecond. */
+/** Returns the number of pairs of neighbours that were started in the same millisecond. */
 const sameStarts = (sessions: readonly SessionSummary[]) =>
   sessions.filter(({ startedAt }, at) => sessions[at + 1]?.startedAt.getTime() === startedAt.getTime())
     .length;

@@ -9,7 +9,10 @@ import { useWorld } from '../../support/worlds/use-world';
 const server = useTemporalServer(FOUR_PARTITIONS);
 const world = useWorld(() => ({ temporalAddress: server.address }));
 
-/** A client of a Temporal server whose first partition of a task queue has just moved to another node, and knows nobody. */
+/**
+ * Returns a client of a Temporal server whose first partition of a task queue has just moved to another node, and
+ * lists no pollers.
+ */
 function afterMove(): Client {
   const client = new Client({ connection: world.client.connection });
   const { workflowService } = client;

@@ -55,10 +55,10 @@ const {
 } = temporal.api.enums.v1.IndexedValueType;
 const { kind, reference, status, code, phase, problem, account, shortId, changeDelay } = SEARCH_ATTRIBUTES;
 
-describe('what Temporal’s search knows of a session', () => {
+describe('a session in Temporal’s search', () => {
   const world = useWorld();
 
-  test('of its input it knows from the start; its workflow adds each change of state and nothing else', async () => {
+  test('has its input’s attributes from the start; its workflow adds each change of state and nothing else', async () => {
     const session = await world.sessions.start(world.input(completing(eTransfer)));
     const { stateHistory, sessionId = '' } = await session.result();
     const { atStart, changes } = await attributesIn(world, session.workflowId);
@@ -79,7 +79,7 @@ describe('what Temporal’s search knows of a session', () => {
     );
   });
 
-  test('is also how late its end was seen at most, where a poll has seen it', async () => {
+  test('also has the greatest possible delay of its end, if a poll has seen it', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.payor(sessionId).completes();
     await session.result();
@@ -96,7 +96,7 @@ describe('what Temporal’s search knows of a session', () => {
     expect(await delayOf(other.key)).toBeUndefined();
   });
 
-  test('is added by the workflow where whoever started it left it out', async () => {
+  test('gets attributes from the workflow that its starter left out', async () => {
     const input = world.input(leftOpen());
     const { workflowId } = await startPlainly(world, input);
     await world.sessions.get(input.key).opened();
@@ -111,7 +111,7 @@ describe('what Temporal’s search knows of a session', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('is no reference that the policy keeps from it, whoever says it', async () => {
+  test('never has a reference that the policy excludes', async () => {
     const hidden = world.input(leftOpen(), { indexReference: false });
     const { session } = await world.sessions.open(hidden);
     expect((await attributesIn(world, session.workflowId)).atStart).toEqual({
@@ -146,7 +146,7 @@ describe('the problems of a session', () => {
     ]);
   });
 
-  test('stay where somebody has to look at them', async () => {
+  test('stay as long as a person has to check them', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     await session.opened();
@@ -207,7 +207,7 @@ describe('the problems of a session', () => {
 describe('a status or code of the service', () => {
   const world = useWorld();
 
-  test('is searched for only where it looks like one: it may be anything', async () => {
+  test('is searched for only if it looks like one, since it may be anything', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const report = async (status: string, statusDetails: string) => {
       const body = JSON.stringify({ status, statusDetails });
@@ -263,7 +263,7 @@ describe('in a namespace that no worker has served yet', () => {
     (started) => started.stop(),
   );
 
-  test('a session is started all the same, also by a call that waits for it to open', async () => {
+  test('a session still starts, even by a call that waits for it to open', async () => {
     const connection = await Connection.connect({ address: temporal.address });
     try {
       const sessions = new PaymentSessions(new Client({ connection }), { openTimeoutMs: 500 });

@@ -27,7 +27,7 @@ async function signalledOut(): Promise<PaymentSessionHandle> {
   return session;
 }
 
-describe('a session that others have sent all the signals it may have', () => {
+describe('a session at its limit of signals', () => {
   test('is cancelled all the same', async () => {
     const session = await signalledOut();
     await session.cancel({ by: 'Robin' });
@@ -37,7 +37,7 @@ describe('a session that others have sent all the signals it may have', () => {
     });
   });
 
-  test('is cancelled while no worker is there, too: Temporal keeps it', async () => {
+  test('is cancelled even while no worker is running, since Temporal keeps the cancel', async () => {
     const session = await signalledOut();
     await world.stopWorker();
     const { client, taskQueue } = world;

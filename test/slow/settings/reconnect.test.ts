@@ -54,7 +54,7 @@ test('a server that was away for half a minute is heard again within seconds', a
         () => true,
         () => false,
       );
-    // A connection that nobody uses does not try.
+    // An unused connection does not try.
     while (Date.now() < askedUntilMs) await isHeard();
     await gate.open();
     await until(isHeard, Boolean, HEARD_WITHIN_MS);

@@ -47,7 +47,7 @@ test('the PostgreSQL of npm listens on the loopback address with a password, and
   await second.stop();
 });
 
-test('what was confirmed survives a server that is killed, and one that starts on what it has left', async () => {
+test('confirmed data survives a killed server, and the start of another one on its files', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, 'create table kept (one text)');

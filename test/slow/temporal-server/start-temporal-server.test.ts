@@ -182,7 +182,7 @@ describeRights('a database file', () => {
     process.umask(umask);
   });
 
-  test('is for its owner only, with all beside it, also with a loose umask and when it was looser before', async () => {
+  test('is readable by its owner only, with its neighbours, even with a loose umask or looser rights before', async () => {
     const data = join(folder, 'data');
     const databaseFile = join(data, 'temporal.db');
     const first = await start({ databaseFile });

@@ -89,7 +89,7 @@ describe('the test server', () => {
     ['another library', { [JAR]: 'f'.repeat(64) }],
     ['a library that it does not need', {}],
     ['not all libraries', { [JAR]: EMPTY, 'guava.jar': EMPTY }],
-  ])('is not run where Maven gives %s', async (_, libraries) => {
+  ])('does not run if Maven delivers %s', async (_, libraries) => {
     await machine.install('mvn', FAKE_MAVEN);
     await machine.install('java', FAKE_JAVA);
     await machine.borrow('dirname');

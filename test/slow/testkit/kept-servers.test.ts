@@ -69,7 +69,7 @@ test('a world that was killed, or could not tidy up, costs its server', async ()
   expect(other.isUsed).toBe(false);
 });
 
-test('a world whose time stands still costs its server', async () => {
+test('a world whose time has stopped costs its server', async () => {
   await (await makeWorld()).close();
   const before = await lent();
   await before.giveBack(true);

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const bundlePath = testBundle();
 const makeWorld = () => createPaymentWorld({ bundlePath, ledger: true });
 
-test('a world with a ledger records what happens by its clock, and what is exported of it is harmless and replays', async () => {
+test('a world with a ledger records by its clock, and its exports are harmless and replay', async () => {
   await using world = await makeWorld();
   const key = 'order-of-wilhelmina';
   const { session, sessionId } = await world.sessions.open({ key, request: eft() });

@@ -77,12 +77,12 @@ describe('a workflow with a TypeError fails what waits, with its stack:', () => 
     }));
 });
 
-test('a workflow that is not in the bundle is told of', () =>
+test('a workflow that is not in the bundle is reported', () =>
   inWorld('misspelt', async (world) => {
     expectTold(await thrown(world.payorOf('order-never')), 'no such function is exported', '');
   }));
 
-test('an activity that is not registered is told of at once, with those that are', () =>
+test('an activity that is not registered is reported at once, with those that are', () =>
   inWorld('callsMisspelt', async (_, result) => {
     expectTold(
       await thrown(result()),
@@ -106,7 +106,7 @@ describe('an activity that throws', () => {
     }),
   );
 
-  test('before anybody waits is told to the next who does', () =>
+  test('before any test waits is reported to the next one that does', () =>
     inWorld(
       'ships',
       async (world) => {
@@ -116,7 +116,7 @@ describe('an activity that throws', () => {
       { activityAttempts: 1 },
     ));
 
-  test('is told once to those who wait for something else', () =>
+  test('is reported once to tests that wait for something else', () =>
     inWorld('ships', async (world, result) => {
       expectTold(await thrown(result()), said, '');
       const { workflow } = world.client;
@@ -139,7 +139,7 @@ describe('an activity that throws', () => {
       { failures: 2 },
     ));
 
-  test('may be meant to: a world that is told so waits', () =>
+  test('may be intended: a world that allows it waits', () =>
     inWorld(
       'ships',
       async (_, result) => {
@@ -151,7 +151,7 @@ describe('an activity that throws', () => {
       },
     ));
 
-  test('may give up by itself', () =>
+  test('may give up', () =>
     inWorld('shipsOrGivesUp', async (_, result) => {
       expect(await result()).toBe('given up');
     }));

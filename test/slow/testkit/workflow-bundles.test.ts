@@ -41,7 +41,7 @@ const make = async (workflowsPath = join(folder, 'order.js')) =>
   (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void told.push(line) }))
     .code;
 
-/** Leaves a mark in what is kept, which a bundle made anew does not have. */
+/** Leaves a mark in the cached bundle, which a newly made bundle does not have. */
 function mark(): void {
   for (const name of readdirSync(kept)) {
     const content = JSON.parse(readFileSync(join(kept, name), 'utf8')) as object;
@@ -93,13 +93,13 @@ describe('a bundle is kept', () => {
   });
 });
 
-test('a bundle that cannot be kept is made each time, which is told', async () => {
+test('a bundle that cannot be cached is made each time, and reported', async () => {
   write('kept', 'a file where the folder would be');
   expect(await make()).toContain('first shelf');
   expect(told).toEqual([expect.stringContaining('cannot be kept')]);
 });
 
-test('workflows that cannot be bundled are told of', async () => {
+test('workflows that cannot be bundled are reported', async () => {
   write('order.js', "exports.order = async () => require('./nowhere');");
   await expect(make()).rejects.toThrow('Webpack finished with errors');
 });

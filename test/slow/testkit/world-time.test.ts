@@ -21,7 +21,7 @@ const open = (policy: SessionPolicy = RELAXED) => world.sessions.open(inputOf(po
 
 const nowMs = async () => (await world.now()).getTime();
 
-test('runs like any other clock while nobody moves it', async () => {
+test('runs like any other clock until it is moved', async () => {
   const before = await world.now();
   const { session } = await open();
   expect(await session.state()).toMatchObject({ phase: 'open' });

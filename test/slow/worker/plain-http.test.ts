@@ -12,7 +12,7 @@ beforeEach(() => {
   entries.length = 0;
 });
 
-/** What a worker for this base URL warns of as it starts. */
+/** Returns the warnings of a starting worker for this base URL. */
 async function warningsFor(env: NodeJS.ProcessEnv): Promise<readonly LogEntry[]> {
   const settings = readWorkerSettings({
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],

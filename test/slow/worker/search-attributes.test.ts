@@ -101,7 +101,7 @@ test('a Temporal server does not start on a database where one has another type'
   }
 });
 
-test('what a server says it has added is read back', async () => {
+test('attributes that a server claims to have added are read back', async () => {
   const answers = [{}, {}, { [status]: TEXT }];
   const operatorService = {
     listSearchAttributes: () => Promise.resolve({ customAttributes: answers.shift() }),

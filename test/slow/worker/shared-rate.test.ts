@@ -13,7 +13,7 @@ const LIMIT = (CALLS_PER_SECOND * WINDOW_MS) / 1_000;
 /** A second's calls may have been saved up. */
 const TOLERANCE = 1.15;
 const SESSIONS = 30;
-/** Gives up after one and a half times the time for which a worker that has left counts, two looks and the last window. */
+/** One and a half times the time for which a worker that has left counts, two checks and the last window. */
 const WITHIN_MS = 1.5 * (120_000 + 5_000 + WINDOW_MS);
 
 const world = useWorld({
@@ -33,7 +33,7 @@ afterAll(async () => {
 const callTimes = (): number[] =>
   world.sandbox.calls.filter(({ route }) => route !== 'authorize').map(({ at }) => Date.parse(at));
 
-/** How many calls came in the window that begins then. */
+/** Returns the number of calls in the window that begins then. */
 const callsFrom = (times: readonly number[], sinceMs: number): number =>
   times.filter((atMs) => atMs >= sinceMs && atMs < sinceMs + WINDOW_MS).length;
 

@@ -59,7 +59,7 @@ describe('a session that continues as new while it waits goes on with the wait',
   });
 });
 
-test('a key whose session continued as new before it could be created begins anew', async () => {
+test('a key whose session continued as new before it could be created starts again', async () => {
   world.sandbox.failNext('create', asksToWait, 1_000);
   const input = world.input(leftOpen());
   const session = await world.sessions.start(input);

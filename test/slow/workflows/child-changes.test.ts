@@ -12,7 +12,7 @@ const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const { start } = useBusinessWorker(world);
 
-/** A payment whose workflow is told of changes, once that knows that it is open. */
+/** Starts a payment whose workflow receives changes, and waits until the workflow knows that it is open. */
 async function toldOfOpen() {
   const input = world.input(leftOpen());
   const order = await start('tellsChanges', input);
@@ -25,7 +25,7 @@ async function toldOfOpen() {
   return { input, order, told, sessionId, checkoutUrl, session: world.sessions.get(input.key) };
 }
 
-/** How many signals a session has sent. */
+/** Returns the number of signals that a session has sent. */
 async function signalsOf(workflowId: string): Promise<number> {
   const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes)
@@ -53,7 +53,7 @@ describe('a business workflow that asks for changes', () => {
     expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
   });
 
-  test('that is cancelled while it takes a change has the session’s true end', async () => {
+  test('that is cancelled while it receives a change has the session’s true end', async () => {
     const input = world.input(leftOpen());
     const order = await start('tellsChanges', input);
     const { workflowId } = world.sessions.get(input.key);

@@ -27,7 +27,7 @@ async function asksForPage(session: PaymentSessionHandle, client: typeof told.cl
 const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
 const told = useWorld(() => ({ temporalAddress: temporal.address }));
 
-test('a session that is followed continues as new before the Temporal server takes no more updates', async () => {
+test('a followed session continues as new before the Temporal server refuses updates', async () => {
   const { session, sessionId } = await told.sessions.open(told.input(leftOpen(), RARELY));
   await asksForPage(session, told.client, 50);
   expect(await session.refresh()).toMatchObject({ phase: 'open', sessionId });

@@ -5,7 +5,7 @@ import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';
 
-/** The information of an activity's first execution. */
+/** The information about an activity's first execution. */
 export const firstExecution: Partial<Info> = {
   workflowExecution: { workflowId: 'payment-session/order-7', runId: RUN },
   attempt: 1,
@@ -13,7 +13,7 @@ export const firstExecution: Partial<Info> = {
   currentAttemptScheduledTimestampMs: 1_000,
 };
 
-/** The input of a create, asked for by the run of `firstExecution`. */
+/** The input of a create, requested by the run of `firstExecution`. */
 export const createInput = (request: SessionRequest): CreateSessionInput => ({
   account: 'default',
   request,

@@ -10,7 +10,7 @@ export type FalseAnswer =
     }
   | 'reset'
   | 'hang'
-  /** It begins, and never ends. */
+  /** The answer begins, and never ends. */
   | 'drip';
 
 /** Makes a false answer from a true one. `authorization` is the call's own header. */
@@ -39,7 +39,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'another session is cancelled': (truth, authorization) =>
     saying({ sessionId: randomUUID(), status: 'Cancelled', statusDetails: 'EFT0501' })(truth, authorization),
   'another reference is paid': paidBut({ referenceId: 'somebody-else' }),
-  // An answer to a cancel names no type, but only an EFT session's has a code.
+  // An answer to a cancel has no type, but only an EFT session's has a code.
   'another type is paid': ({ body }, authorization) =>
     paidBut({ type: 'statusDetails' in body ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
   'another direction is paid': paidBut({ direction: 'CREDIT' }),
@@ -68,7 +68,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   }),
 };
 
-/** Without a code, a Completed e-Transfer is paid: only kinds that have codes can be lied about so. */
+/** Without a code, a Completed e-Transfer is paid. So these lies are only about kinds that have codes. */
 export const CODED_LIES: Readonly<Record<string, Lie>> = {
   'Completed without a code': paidBut({ statusDetails: undefined }),
 };

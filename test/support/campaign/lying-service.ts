@@ -6,7 +6,7 @@ import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie } from './lie
 export interface LyingServiceOptions {
   /** The URL of the sandbox, which answers truthfully. */
   readonly truth: string;
-  /** 0 to 1: decides when to lie and how. */
+  /** Returns a number from 0 to 1, which decides when to lie and how. */
   readonly random: () => number;
 }
 
@@ -18,15 +18,15 @@ export interface LyingService {
 }
 
 /**
- * The first answer of a route about a session is a lie, then one of three. The number of lies is bounded, so that
- * each session can end.
+ * The first answer of a route about a session is a lie, and later one in three. The number of lies is bounded, so
+ * that each session can end.
  */
 const LIES_OF = 3;
 const MAX_LIES = 8;
-/** A create is lied about rarely: after the third lie about one session a person decides. */
+/** Lies about a create are rare: after the third lie about one session a person decides. */
 const CREATE_LIES_OF = 12;
 
-/** A proxy before the payment service that lies about sessions. Every call reaches the service. */
+/** A proxy in front of the payment service that lies about sessions. Every call reaches the service. */
 export async function startLyingService({ truth, random }: LyingServiceOptions): Promise<LyingService> {
   const told = new Map<string, number>();
   const about = new Map<string, number>();

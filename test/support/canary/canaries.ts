@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Values that must not be found, under the names that the table shows. */
+/** Values that must not be found, by their names in the table. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
@@ -33,7 +33,10 @@ export function plantCanaries(): Canaries & { readonly payor: object; readonly p
   };
 }
 
-/** The bytes that a value may hide as: itself, URL-encoded, in JSON, in hexadecimal, in base64 wherever it begins in it. */
+/**
+ * Returns the bytes in which a value may be hidden: itself, URL-encoded, in JSON, in hexadecimal, and in base64 at
+ * each offset.
+ */
 export function formsOf(value: string): readonly string[] {
   const hex = Buffer.from(value).toString('hex');
   const forms = [

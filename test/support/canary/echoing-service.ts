@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { json, localService, type Behaviour, type LocalService } from '../service/local-service';
 import type { Canaries } from './canaries';
 
-/** The status that the payments of a reference are answered with. */
+/** The status of answers about payments with a reference. */
 const STATUS_OF: Readonly<Record<string, number>> = { refused: 400, lost: 500 };
 
 /**
- * A payment service that repeats whatever it was sent, wherever an answer has a text: the request, the credentials and the
- * token. Its sessions complete at the second look.
+ * Starts a payment service that repeats all that it receives, wherever an answer has text: the request, the
+ * credentials and the token. Its sessions complete at the second poll.
  */
 export function echoingService(canaries: Canaries): Promise<LocalService> {
   const sent = new Map<string, { readonly body: string; readonly referenceId: string; looks: number }>();
@@ -39,7 +39,7 @@ export function echoingService(canaries: Canaries): Promise<LocalService> {
       return;
     }
     session.looks += 1;
-    // An answer that cannot be used, which is reported as a failed call, and then a complete session.
+    // First an unusable answer, which is reported as a failed call, and then a complete session.
     if (session.looks === 1) json(response, 503, problem(503, session.body));
     else
       json(response, 200, {

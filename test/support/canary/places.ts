@@ -27,7 +27,7 @@ export interface Traces {
 
 /** A place that is searched. */
 export interface Place {
-  /** As the table shows it. */
+  /** Its name in the table. */
   readonly name: string;
   readonly read: (traces: Traces) => Buffer | Promise<Buffer>;
 }
@@ -62,7 +62,7 @@ function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
 
-/** Bytes as they are, so that what is in base64 within them is found in each form. */
+/** Returns bytes unchanged, so that base64 within them is found in each form. */
 const textOf = (value: unknown): Buffer => Buffer.from(everythingIn(value), 'latin1');
 
 type Of = (client: Client, workflowId: string) => Promise<unknown>;

@@ -37,7 +37,7 @@ interface Observers {
 
 let observers: Promise<Observers> | undefined;
 
-/** As `paysession worker` has them, with all that can be logged and traced. */
+/** Has the observers of `paysession worker`, with all that can be logged and traced. */
 async function startObservers(): Promise<Observers> {
   const port = await freePort(0);
   const write = (line: string) => lines.push(line);
@@ -61,7 +61,7 @@ export async function stopObservers(): Promise<void> {
   await started?.collector.close();
 }
 
-/** Runs sessions that end in every way a service can make them end. Returns their traces. */
+/** Runs sessions that end in every way that a service can cause. Returns their traces. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,
@@ -164,7 +164,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
       PAYSESSION_BASE_URL: baseUrl,
       PAYSESSION_CLIENT_ID: 'canary',
       PAYSESSION_CLIENT_SECRET: clientSecret,
-      // Set by `startObservers`: either worker may be the one that does the work.
+      // Set by `startObservers`, since either worker may do the work.
       OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'],
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -176,7 +176,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
   return { child, written };
 }
 
-/** A worker that throws on request. The function that returns its output ends it so. */
+/** A worker that throws on request. The function that returns its output also ends it. */
 function crashingWorker(settings: SceneSettings) {
   const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
   const { child, written } = command('worker', settings, throwing);

@@ -45,10 +45,7 @@ let before: Promise<unknown> = Promise.resolve();
 /** Commands that start Temporal's native runtime, which a process has once. */
 const NATIVE = new Set(['worker', 'dev', 'demo']);
 
-/**
- * Runs a command to its end. Runs it in this process, which takes a tenth of the time, unless it needs a process of
- * its own.
- */
+/** Runs a command to its end. Unless it needs its own process, it runs in this one, which takes a tenth of the time. */
 export function paysession(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   if (NATIVE.has(args[0] ?? '')) return spawnPaysession(args, options);
   const command = before.then(() => runHere(args, options));
@@ -56,7 +53,7 @@ export function paysession(args: readonly string[], options: RunOptions = {}): P
   return command;
 }
 
-/** Gives a command its `process`, and does the work of `cli/main.ts`. */
+/** Runs a command with its own `process`, like `cli/main.ts`. */
 async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOptions): Promise<Finished> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const texts = [stdout, stderr].map((stream) => text(stream));
@@ -103,15 +100,15 @@ export async function spawnPaysession(
 /** A command that runs until a signal stops it. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
+  /** Resolves with the first line of standard output that matches. Rejects if the command ends without one. */
   line(pattern: RegExp): Promise<string>;
   /** All that it has written to standard output. */
   output(): string;
   /** All that it has written to standard error. */
   errors(): string;
-  /** Sends Ctrl-C's signal, or another, and returns the exit code. Rejects when a signal ended the command. */
+  /** Sends Ctrl-C's signal, or another, and returns the exit code. Rejects if a signal ended the command. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
-  /** Ends the command, unless it has ended, and waits for its end. Its output files can then be removed. */
+  /** Ends the command, unless it has ended, and waits for its end, so that its output files can be removed. */
   end(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { ownPort } from '../own-port';
 import { until } from '../wait';
 import { startPaysession, type Running } from './run-paysession';
 
-/** The answer to a probe of a worker. */
+/** The answer of a worker's probe. */
 export interface Answer {
   readonly status: number;
   readonly body: { readonly status: string; readonly checks?: readonly { name: string; ok: boolean }[] };
@@ -13,7 +13,7 @@ export interface Answer {
 export interface Probes {
   readonly startWorker: (more?: NodeJS.ProcessEnv) => Running;
   readonly probe: (path: string) => Promise<Answer>;
-  /** Waits until the worker is ready, or is not. Returns the answer and the duration of the wait. */
+  /** Waits until the worker is ready or not ready. Returns the answer and the duration of the wait. */
   readonly untilReady: (wanted: boolean) => Promise<Answer & { readonly tookMs: number }>;
 }
 
@@ -43,6 +43,6 @@ export function useProbes(env: NodeJS.ProcessEnv): Probes {
   };
 }
 
-/** The names of the checks that fail. */
+/** Returns the names of the failed checks. */
 export const failing = ({ body }: Answer): readonly string[] =>
   (body.checks ?? []).flatMap(({ name, ok }) => (ok ? [] : [name]));

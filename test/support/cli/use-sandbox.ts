@@ -17,7 +17,7 @@ export interface CommandLine {
   readonly requestFile: (request: SessionRequest) => string;
 }
 
-/** A sandbox for the tests of a file, and the command line that knows it. */
+/** Starts a sandbox for the tests of a file, and returns the command line with its settings. */
 export function useSandbox(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-cli-'));
   const sandbox = createSandbox({ paceMs: 50 });

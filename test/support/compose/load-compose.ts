@@ -5,7 +5,7 @@ import { composeSchema, type Compose, type ComposeService } from './compose-sche
 
 export const PROJECT = join(__dirname, '..', '..', '..');
 
-/** The services of our own image. */
+/** The services with our own image. */
 export const OWN_IMAGE = 'paysession';
 
 export function loadCompose(): Compose {
@@ -22,14 +22,14 @@ const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g;
 /** The value of a variable without a default. */
 export const REQUIRED_VALUE = 'a-password-of-the-tests';
 
-/** A value as Compose hands it on when only the variables without a default are set. */
+/** Returns a value as Compose passes it on if only the variables without a default are set. */
 export function withDefaults(value: string): string {
   return value.replace(VARIABLE, (_whole, _name, kind: string, text: string) =>
     kind === '?' ? REQUIRED_VALUE : text,
   );
 }
 
-/** The variables of a value that have no default. */
+/** Returns the variables of a value that have no default. */
 export function requiredIn(value: string): string[] {
   const all = Array.from(value.matchAll(VARIABLE));
   return all.flatMap(([, name = '', kind]) => (kind === '?' ? [name] : []));

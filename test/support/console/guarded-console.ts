@@ -25,10 +25,10 @@ export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
   loginLastsMs: 3_600_000,
 };
 
-/** No page of these tests asks for sessions. */
+/** No page of these tests reads sessions. */
 const NOTHING: unknown = {};
 
-/** A console with a page and an act of its own, and records of its acts and log lines. */
+/** A console with a page and an action of its own, which records its actions and log lines. */
 export interface Subject {
   readonly app: FastifyInstance;
   /** The people who acted. */

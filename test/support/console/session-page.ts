@@ -21,7 +21,7 @@ export const NO_WEBHOOKS: ConsoleLedger['webhookDeliveries'] = {
   of: () => Promise.resolve({ deliveries: [], waiting: [], hasMore: false }),
 };
 
-/** The options that a page needs to be rendered. */
+/** Options that are enough to render a page. */
 export const PAGE_OPTIONS = {
   uiUrl: 'http://127.0.0.1:8233',
   client: { options: { namespace: 'default' } },
@@ -43,14 +43,17 @@ const STATE: SessionState = {
   decisions: [],
 };
 
-/** The key, and what Temporal's visibility index has: the reference (`null` if there is none) and the searchable metadata. */
+/**
+ * The key, and the values in Temporal's visibility index: the reference (`null` if there is none) and the searchable
+ * metadata.
+ */
 interface ShownAs {
   readonly key?: string;
   readonly referenceId?: string | null;
   readonly metadata?: Metadata;
 }
 
-/** A session that is open since noon, with some of its state changed. */
+/** Returns a session that is open since noon, with some of its state changed. */
 export function viewOf(
   request: unknown,
   changed: Partial<SessionState> = {},
@@ -82,7 +85,7 @@ export function viewOf(
   };
 }
 
-/** A console of a world, with the lines of its log. */
+/** Starts a console of a world, and returns it with the lines of its log. */
 export function consoleOf(
   world: Pick<World, 'client' | 'sessions' | 'taskQueue'> & Pick<ConsoleOptions, 'ledger' | 'timeZone'>,
   role: 'operator' | 'viewer' = 'operator',
@@ -109,10 +112,10 @@ export const plain = (markup: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The page of a session, or one below it. */
+/** Returns the path of a session's page, or of one below it. */
 export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;
 
-/** A page as its reader gets it. */
+/** Returns a page as its reader receives it. */
 export async function look(app: FastifyInstance, path: string, language: 'en' | 'fr' = 'en') {
   const { statusCode, body, headers } = await app.inject({
     url: path,
@@ -121,17 +124,17 @@ export async function look(app: FastifyInstance, path: string, language: 'en' | 
   return { statusCode, body, headers, text: plain(body) };
 }
 
-/** A form of a console: as it is sent, with its hidden fields. */
+/** Reads a form of a console in the form in which it is sent, with its hidden fields. */
 export async function formAt(app: FastifyInstance, path: string): Promise<Record<string, string>> {
   return hiddenIn((await look(app, path)).body);
 }
 
-/** The hidden fields of a page's form. */
+/** Returns the hidden fields of a page's form. */
 export function hiddenIn(body: string): Record<string, string> {
   const fields = body.matchAll(
     /<input type="hidden" name="(csrf|once|named|park|sessionId)" value="([^"]*)"/g,
   );
-  // The header has a form of its own to log out; the page's own fields come last.
+  // The header has its own form to log out; the page's own fields come last.
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
 }
 

@@ -17,7 +17,7 @@ export interface CheckoutProject {
   readonly address: string;
   /** The address of the sandbox's control port. */
   readonly control: string;
-  /** Runs one of the guide's servers, and calls with its address. */
+  /** Runs one of the guide's servers, and passes its address to `call`. */
   serving(name: string, call: (url: string) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

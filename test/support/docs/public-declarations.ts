@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './snippets';
 
-/** The entry points that users import from, except the browser's module, which has a project of its own. */
+/** The entry points that users import from, except the browser's module, which has its own project. */
 const ENTRIES = [
   'src/index.ts',
   'src/contract/public.ts',
@@ -27,7 +27,7 @@ export interface PublicDeclaration {
   readonly examples: readonly string[];
 }
 
-/** Every declaration of this project that an entry exports, with the members of classes and interfaces. */
+/** Returns every declaration of this project that an entry exports, with the members of classes and interfaces. */
 export function publicDeclarations(): readonly PublicDeclaration[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     readonly config: object;
@@ -55,7 +55,7 @@ export function publicDeclarations(): readonly PublicDeclaration[] {
   });
 }
 
-/** The members that a class or an interface declares itself or inherits from another one of this project. */
+/** Returns the members that a class or an interface declares itself or inherits from another one of this project. */
 function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
   if ((symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) === 0) return [];
   return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).filter((member) => {
@@ -67,7 +67,10 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symb
 const isOurs = (declaration: ts.Declaration): boolean =>
   !declaration.getSourceFile().fileName.includes('/node_modules/');
 
-/** Private and internal members, those of Temporal's and Node's own classes, and the `name` that each error class overrides. */
+/**
+ * True for private and internal members, those of Temporal's and Node's own classes, and the `name` that each error
+ * class overrides.
+ */
 function isHidden(declaration: ts.Declaration): boolean {
   const flags = ts.getCombinedModifierFlags(declaration);
   const name = ts.getNameOfDeclaration(declaration);

@@ -20,7 +20,7 @@ export function pagesUnder(folder: string): readonly string[] {
 }
 
 export interface Snippet {
-  /** The file that a preceding comment names; `undefined` if there is none. */
+  /** The file that a preceding comment names; `undefined` if none. */
   readonly name: string | undefined;
   readonly language: string;
   readonly code: string;
@@ -42,7 +42,7 @@ export function filesOf(page: string): ReadonlyMap<string, string> {
   return new Map(snippetsOf(page).flatMap(({ name, code }) => (name === undefined ? [] : [[name, code]])));
 }
 
-/** The commands of a page, a line each, in its order. */
+/** Returns the commands of a page, one a line, in its order. */
 export function commandsOf(page: string): readonly string[] {
   const shell = snippetsOf(page).filter(({ language }) => language === 'sh');
   return shell.flatMap(({ code }) => code.trim().split('\n'));
@@ -55,7 +55,10 @@ export function commandOf(page: string, pattern: RegExp): string {
   return command;
 }
 
-/** Every TypeScript snippet of every page, in a folder a page. One without a file name is an ES module of its own. */
+/**
+ * Returns every TypeScript snippet of every page, in a folder for each page. One without a file name is an ES module
+ * of its own.
+ */
 export function typeScriptSnippets(): ReadonlyMap<string, string> {
   const pages = PAGES.map((page) => ({
     folder: parse(page).name,

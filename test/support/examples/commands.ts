@@ -7,7 +7,7 @@ import type { World } from '../worlds/world';
 
 const PROJECT = join(__dirname, '..', '..', '..');
 
-/** The commands of an example's README, exactly as it prints them. */
+/** Reads the commands of an example's README, exactly as it prints them. */
 export function commandsOf(example: string): string[] {
   const readme = readFileSync(join(PROJECT, 'examples', example, 'README.md'), 'utf8');
   const commands = readme.split('\n').filter((line) => /^(node|curl) /.test(line));
@@ -15,7 +15,7 @@ export function commandsOf(example: string): string[] {
   return commands;
 }
 
-/** The settings by which a command finds the world. */
+/** The settings with which a command reaches the world. */
 export const settingsOf = ({ taskQueue }: World): NodeJS.ProcessEnv => ({
   TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: taskQueue,
@@ -31,7 +31,7 @@ export function startCommand(command: string, settings: NodeJS.ProcessEnv, cwd =
   });
 }
 
-/** Runs a command against the world, to its end. */
+/** Runs a command in the world, to its end. */
 export async function runCommand(command: string, world: World) {
   const { stdout, stderr } = startCommand(command, settingsOf(world));
   if (stdout === null || stderr === null) throw new Error('the command has no output');
@@ -39,7 +39,7 @@ export async function runCommand(command: string, world: World) {
   return { output, errors };
 }
 
-/** The first line that a running command prints. */
+/** Returns the first line that a running command prints. */
 export async function firstLine({ stdout }: ChildProcess): Promise<string> {
   const [chunk] = (await once(stdout ?? process.stdin, 'data')) as [Buffer];
   return chunk.toString().split('\n')[0] ?? '';

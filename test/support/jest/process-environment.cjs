@@ -2,7 +2,10 @@ const { dirname, join } = require('node:path');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** The globals by which a test file sets up Jest: its handlers of events, and what `jest.retryTimes` and `jest.setTimeout` set. */
+/**
+ * The globals with which a test file configures Jest: its handlers of events, and the values of `jest.retryTimes` and
+ * `jest.setTimeout`.
+ */
 const SETTINGS_OF_A_FILE = [
   'EVENT_HANDLERS',
   'LOG_ERRORS_BEFORE_RETRY',
@@ -13,14 +16,14 @@ const SETTINGS_OF_A_FILE = [
 ];
 
 /**
- * The test environment that runs all files of a process in the process's own globals, so that they can share loaded modules
- * (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env`, no tracing and no native runtime of Temporal to
- * the next one.
+ * The test environment that runs all files of a process in the process's own globals, so that they can share loaded
+ * modules (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env`, no tracing and
+ * no native runtime of Temporal to the next one.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  /** The legacy fake timers, which Jest asks for by this name. */
+  /** The legacy fake timers, which Jest requests by this name. */
   fakeTimers = null;
   #env = { ...process.env };
   #exit = process.exit;
@@ -56,8 +59,8 @@ module.exports = class ProcessEnvironment {
 const OPENTELEMETRY = require.resolve('@opentelemetry/api');
 
 /**
- * Unregisters all that a test file has registered with OpenTelemetry. Its API ignores each later registration, so the spans of the next
- * file would go to the processor that this file has shut down.
+ * Unregisters all that a test file has registered with OpenTelemetry. Its API ignores each later registration, so the
+ * next file's spans would go to the processor that this file has shut down.
  */
 function unregisterOpenTelemetry() {
   /** @type {import('@opentelemetry/api') | undefined} */
@@ -69,7 +72,10 @@ function unregisterOpenTelemetry() {
 
 const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'runtime.js');
 
-/** Shuts down a runtime that a test file has installed without using it; one that was used has shut down with its last connection. */
+/**
+ * Shuts down a runtime that a test file has installed but not used. One that was used has shut down with its last
+ * connection.
+ */
 async function shutDownTemporal() {
   const runtime = require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;
   if (runtime?.isIdle()) await runtime.shutdown();

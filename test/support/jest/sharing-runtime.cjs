@@ -38,7 +38,7 @@ require.extensions['.ts'] = (module, file) => {
   );
 };
 
-// Where tests run in Jest's own process, its global set-up has loaded sources whose maps are not known here.
+// If tests run in Jest's own process, its global set-up has loaded sources whose maps are not known here.
 for (const file of Object.keys(require.cache))
   if (file.endsWith('.ts')) Reflect.deleteProperty(require.cache, file);
 
@@ -46,7 +46,7 @@ const resolver = /** @type {{ _resolveFilename(request: string, ...rest: unknown
   /** @type {unknown} */ (Module)
 );
 const resolveFilename = resolver._resolveFilename;
-// Sources name what they load lazily as it is called once it is built.
+// Sources name the modules that they load lazily by the file names in the build.
 resolver._resolveFilename = function resolveSource(request, ...rest) {
   try {
     return resolveFilename.call(this, request, ...rest);
@@ -57,7 +57,7 @@ resolver._resolveFilename = function resolveSource(request, ...rest) {
 };
 
 /**
- * What compiles a module that Jest loads.
+ * Compiles a module that Jest loads.
  *
  * @typedef {{ compile: (source: string, filename: string) => Function, injectedModuleParameters: string[] }} Executor
  */
@@ -107,7 +107,7 @@ class SharingRuntime extends Runtime {
 
   /** @override */
   teardown() {
-    // Each one that stays on makes every later promise of the process slower.
+    // Each instance that stays enabled makes every later promise of the process slower.
     for (const storage of this.#storages) storage.disable();
     super.teardown();
   }

@@ -1,7 +1,7 @@
 import { eft } from '../requests';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
-/** A claim of a key, from which tests differ as they need. */
+/** A claim of a key, which tests change as needed. */
 export const CLAIM: LedgerClaim = {
   key: 'order-1',
   fingerprint: 'same',

@@ -62,7 +62,10 @@ const EXAMPLES: readonly (readonly [
     [opened('s-5'), ended('2026-03-04T13:00:00.000Z', false)],
   ],
 ];
-/** A ledger with five payments: one is open, one scheduled, one has arrived, one came back, and one was never made. */
+/**
+ * Fills a ledger with five payments: one is open, one scheduled, one has arrived, one came back, and one was never
+ * made.
+ */
 export async function exampleLedger(): Promise<PaymentLedger> {
   const { ledger } = await testLedger();
   for (const [key, claim, amount, facts] of EXAMPLES) {

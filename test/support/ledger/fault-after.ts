@@ -2,7 +2,10 @@ import type { LedgerFault, VerifyOptions } from '../../../ledger';
 import { verifyWith } from '../../../ledger/log/verify';
 import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
 
-/** Returns the fault that a verification finds after a change by the owner, for whom no trigger runs. Undoes the change. */
+/**
+ * Returns the fault that a verification finds after a change by the owner, for whom no trigger runs. Undoes the
+ * change.
+ */
 export async function faultAfter(
   database: LedgerDatabase,
   options: VerifyOptions,

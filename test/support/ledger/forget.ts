@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentSessionHandle } from '../../../src';
 
-/** Has the Temporal server drop a session, as it does when its retention is over. */
+/** Makes the Temporal server drop a session, as at the end of its retention. */
 export async function forget(
   { client }: { readonly client: Client },
   { workflowId }: Pick<PaymentSessionHandle, 'workflowId'>,

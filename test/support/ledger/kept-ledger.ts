@@ -19,12 +19,12 @@ const MONEY: readonly LedgerFact[] = [
 /** A ledger with a row in each table, and an auditor's checkpoints and key. */
 export interface KeptLedger extends TestLedger {
   readonly signer: CheckpointSigner;
-  /** The checkpoints that were kept elsewhere, the smallest first. */
+  /** The checkpoints that an auditor keeps elsewhere, the smallest first. */
   readonly since: readonly string[];
   readonly verifierKey: string;
 }
 
-/** A signer with a new key. */
+/** Makes a signer with a new key. */
 export function newSigner(): CheckpointSigner {
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));
   if (signer === undefined) throw new Error('a new key cannot be read');

@@ -4,7 +4,7 @@ import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { createWorld, type World, type WorldOptions } from '../worlds/world';
 import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
-/** A world whose worker has a ledger, until the test ends. */
+/** Starts a world whose worker has a ledger. It ends with the test. */
 export interface LedgerWorld extends World, TestLedger {
   /** Returns the ledger's facts of a session, oldest first. */
   factsOf(session: { readonly key: string }): Promise<readonly LedgerFact[]>;
@@ -17,7 +17,7 @@ export async function ledgerWorld(options: WorldOptions = {}): Promise<LedgerWor
   return worldOn(own, options);
 }
 
-/** The same on a ledger that is there. */
+/** The same on an existing ledger. */
 export async function worldOn(own: TestLedger, options: WorldOptions = {}): Promise<LedgerWorld> {
   const world = await createWorld({ ledger: own.ledger, ...options });
   closesLater(() => world.close());
@@ -29,7 +29,7 @@ export async function worldOn(own: TestLedger, options: WorldOptions = {}): Prom
   };
 }
 
-/** Starts a workflow under a key whose own has ended, as another SDK can, and waits for its end. */
+/** Starts a workflow with a key whose own workflow has ended, as another SDK can, and waits for its end. */
 export async function runAgain({ client, taskQueue }: World, input: PaymentSessionInput): Promise<void> {
   const workflowId = workflowIdOf(input.key);
   const options = { workflowId, taskQueue, args: [input], workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;

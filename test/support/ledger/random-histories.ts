@@ -36,7 +36,7 @@ const step = fc.record({
 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Records of two keys, each of which up to three workflows claim. */
+/** Makes records of two keys, each of which up to three workflows claim. */
 export const histories = fc.array(step, { minLength: 3, maxLength: 30 });
 
 export type Keys = Readonly<Record<(typeof KEYS)[number], string>>;
@@ -46,7 +46,10 @@ export const keysOf = (id: string): Keys => ({ a: `${id}-a`, b: `${id}-b` });
 
 const timeOf = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 7 * 3_600_000).toISOString();
 
-/** Records a history under keys of `id`, a UUID, and calls `recorded` after each step. The ledger refuses a session that another key has. */
+/**
+ * Records a history under keys of `id`, a UUID, and calls `recorded` after each step. The ledger refuses a session
+ * that another key has.
+ */
 export async function play(
   ledger: PaymentLedger,
   steps: readonly Step[],

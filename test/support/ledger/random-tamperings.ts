@@ -1,9 +1,9 @@
-/** Random changes to a ledger by the owner of its database: of each table and column, and of what the tables are. */
+/** Random changes to a ledger by the owner of its database, in each table and column, and in its schema. */
 import type { Statements } from '../../../ledger/postgres/database';
 
 const S = 'paysession_ledger';
 
-/** Data whose changes no verification can find, and why. A name is a column, or a whole table. */
+/** Data whose changes no verification can find, with the reason. A name is a column, or a whole table. */
 export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'claims.reference_parts': 'PostgreSQL makes them of the reference, for searches alone',
   'entries.written_at': 'no hash covers it: only webhooks that are sent again by their time read it',
@@ -27,7 +27,10 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
 /** A change that was made. */
 export interface Made {
   readonly sql: string;
-  /** Only rows were changed, to values that their columns may have: not only the schema shows it. */
+  /**
+   * True if only rows were changed, to values that their columns may have, so that the schema alone does not reveal
+   * it.
+   */
   readonly isOfRows: boolean;
 }
 
@@ -41,7 +44,7 @@ interface Column {
 type Random = () => number;
 const pick = <T>(random: Random, some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
 
-/** Values of a type, as SQL of a column `c`: none, the ends of what it holds, and what is almost the same. */
+/** Values of a type, as SQL for a column `c`: none, the extremes, and almost the same value. */
 function valuesOf(type: string, c: string): readonly string[] {
   if (type === 'bytea') return ['null', `''`, `sha256(${c})`, `${c} || '\\x00'`, `substr(${c}, 2)`];
   if (type === 'boolean') return ['null', `not ${c}`];
@@ -89,14 +92,14 @@ export class RandomTamperings {
     return new RandomTamperings(random, columns);
   }
 
-  /** The tables and columns of which a change is evidence. */
+  /** The tables and columns whose changes can be found. */
   get #evident(): readonly Column[] {
     return this.#columns.filter(
       ({ table, name }) => !(table in NO_EVIDENCE) && !(`${table}.${name}` in NO_EVIDENCE),
     );
   }
 
-  /** Tries random changes until one has changed something. */
+  /** Tries random changes until one has an effect. */
   async make(statements: Statements): Promise<Made> {
     for (;;) {
       const made = this.#next();
@@ -135,7 +138,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Two rows have each other's value. Rows that are names alone, or hold no other evidence, would be the same then. */
+  /** Exchanges a value of two rows. Rows that are only names, or contain no other evidence, would then be the same. */
   #swap(column: Column): Attempt {
     const { table, name } = column;
     if (table === 'unsequenced' || table === 'session_keys') return this.#update(column);
@@ -149,7 +152,7 @@ export class RandomTamperings {
     };
   }
 
-  /** A row as another one, but for one value. */
+  /** Inserts a copy of a row with another value. */
   #insert({ table, name, type, required }: Column): Attempt {
     const names = this.#columns.filter((column) => column.table === table).map((column) => column.name);
     const value = pick(
@@ -160,7 +163,7 @@ export class RandomTamperings {
     return {
       before: withoutRules(table),
       sql: `insert into ${S}.${table} (${names.join(', ')}) select ${values.join(', ')} from ${S}.${table} where ctid = ${this.#row(table)} returning 1`,
-      // A row that is there twice is seen by the rule that is gone.
+      // A duplicate row is found by the unique constraint that it lacks.
       isOfRows: false,
     };
   }
@@ -173,7 +176,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Something else in place of what a migration has made. */
+  /** Replaces something that a migration has made. */
   #define(): Attempt {
     const table = pick(this.#random, this.#tables);
     const { name, type } = pick(
@@ -220,7 +223,7 @@ export class RandomTamperings {
     return { before: [], sql, isOfRows: false };
   }
 
-  /** A row of the table, as SQL. */
+  /** Returns a row of the table, as SQL. */
   #row(table: string): string {
     return `(select ctid from ${S}.${table} order by ctid offset (select floor(${this.#random()} * count(*)) from ${S}.${table}) limit 1)`;
   }
@@ -240,7 +243,7 @@ interface Attempt extends Made {
   readonly before: readonly string[];
 }
 
-/** A verification must not rest on what the owner can take away. */
+/** A verification must not depend on anything that the owner can remove. */
 const withoutRules = (table: string): readonly string[] => [
   `do $$ declare rule record; begin
     for rule in select conname from pg_constraint where conrelid = '${S}.${table}'::regclass and contype <> 'n' loop
@@ -250,7 +253,9 @@ const withoutRules = (table: string): readonly string[] => [
   end $$`,
 ];
 
-/** True if the change has changed something. The database refuses some: a view that rests on a column, a value that is too large. */
+/**
+ * True if the change had an effect. The database refuses some: a view depends on the column, or a value is too large.
+ */
 async function attempt(statements: Statements, { before, sql }: Attempt): Promise<boolean> {
   await statements.query('savepoint attempt');
   try {

@@ -1,7 +1,7 @@
 import type { LedgerDatabase, PaymentLedger, ReconciledLine, ReconcileOptions } from '../../../ledger';
 import { CLAIM } from './claim';
 
-/** Files of many days, as a payment service may deliver them, and what comes of them. */
+/** Files of many days, like those of a payment service, and their expected results. */
 export interface DeliveredFiles {
   /** In the order of their delivery; each comes twice. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
@@ -16,7 +16,7 @@ export interface DeliveredFiles {
 const HEAD = 'reference,session,amount,currency,date,kind,code\r\n';
 const DAYS = 90;
 
-/** When the first session was claimed; a minute later the next one, and so on. */
+/** When the first session was claimed. The others follow a minute apart. */
 const FIRST_CLAIM_MS = Date.UTC(2025, 11, 20);
 const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
@@ -44,8 +44,8 @@ async function recordPaidSession(ledger: PaymentLedger, n: number): Promise<void
 const centsOf = (n: number): number => (n % 5_000) + 1;
 
 /**
- * Files for these sessions: each settles, one in fifty comes back three days later, one line in a hundred stands there twice, one in a
- * thousand names a reference or an amount that there is not.
+ * Makes files for these sessions. Each session settles, one in fifty comes back three days later, one line in a
+ * hundred is in its file twice, and one in a thousand has an unknown reference or amount.
  */
 export function deliveredFiles(sessions: number, random: () => number): DeliveredFiles {
   const byDay = new Map<number, string[]>();
@@ -104,7 +104,7 @@ export async function moneyIn(database: LedgerDatabase) {
   return { settled: of('settled'), returned: of('returned') };
 }
 
-/** Reconciles a whole file, and returns what became of its lines. */
+/** Reconciles a whole file, and returns the results of its lines. */
 export async function reconcileWhole(
   ledger: PaymentLedger,
   text: string,

@@ -2,11 +2,11 @@ import type { PaymentLedger } from '../../../ledger';
 import type { LedgerEnd, LedgerClaim } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from './claim';
 
-/** A payment of which a ledger knows. */
+/** A payment to record in a ledger. */
 export interface RecordedPayment {
   readonly key: string;
   readonly referenceId?: string;
-  /** @default one is made of the key */
+  /** @default derived from the key */
   readonly sessionId?: string;
   /** @default 25 */
   readonly amount?: number;
@@ -14,7 +14,7 @@ export interface RecordedPayment {
   readonly account?: string;
   /** When it was claimed. @default the time of `CLAIM` */
   readonly at?: string;
-  /** `null`: it has not ended. @default it is paid */
+  /** `null` if it has not ended. @default it is paid */
   readonly end?: Partial<LedgerEnd> | null;
 }
 
@@ -23,7 +23,7 @@ export const EXPIRED = { paid: false, status: 'Expired', code: 'EFT0601' } as co
 
 export const sessionIdOf = ({ key, sessionId = `session-of-${key}` }: RecordedPayment): string => sessionId;
 
-/** Has a ledger know a payment; called again with its end, what became of it. */
+/** Records a payment in a ledger. A second call with its end records the end. */
 export async function recordPayment(ledger: PaymentLedger, payment: RecordedPayment): Promise<void> {
   const { key, at = CLAIM.at, end = PAID } = payment;
   const firstRunId = `run-of-${key}`;

@@ -6,8 +6,8 @@ import { closesLater } from './test-ledger';
 const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
 
 /**
- * A way to a PostgreSQL server that is as strict as PgBouncer about a connection's first message; gives the URL. It cuts a connection on which
- * the text `cutAt` is sent.
+ * Starts a proxy to a PostgreSQL server that is as strict as PgBouncer about a connection's first message, and
+ * returns its URL. It cuts a connection on which the text `cutAt` is sent.
  */
 export async function strictPooler(url: string, cutAt?: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
@@ -37,7 +37,9 @@ function relay(client: Socket, server: Socket, first: Buffer): void {
   client.pipe(server).pipe(client);
 }
 
-/** The names among `name, value, name, value`, which end with zero bytes; length and version stand before them. */
+/**
+ * Returns the names among `name, value, name, value`, which end with zero bytes. Length and version come before them.
+ */
 const parametersOf = (first: Buffer): readonly string[] =>
   first
     .subarray(8)

@@ -1,7 +1,7 @@
 import { sweepLedger, type SweepOptions, type SweptSession } from '../../../ledger';
 import { until } from '../wait';
 
-/** Sweeps until the server's index lists the runs of a key, and returns what the sweep did with each of its runs. */
+/** Sweeps until the server's index lists the runs of a key. Returns the sweep's outcome for each run. */
 export async function swept(
   { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
   key: string,

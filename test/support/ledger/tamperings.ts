@@ -30,7 +30,7 @@ interface Row extends Omit<HashedEntry, 'at' | 'recordedAt' | 'previous'> {
 
 const S = 'paysession_ledger';
 
-/** Meddles with a ledger all of whose entries have a place. */
+/** Tampers with a ledger all of whose entries have a place. */
 export async function tamper(statements: Statements, kind: Tampering, random: () => number): Promise<void> {
   const rows = await statements.query<Row>(
     `select * from ${S}.log join ${S}.entries using (environment, key, number) order by position`,
@@ -105,7 +105,7 @@ export async function tamper(statements: Statements, kind: Tampering, random: ()
   }
 }
 
-/** The entry with other fields, its own hash and leaf as they would be for them. */
+/** Returns the entry with other fields, with the hash and the leaf that these would have. */
 async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
   const hash = hashOf({ ...row, ...times });
@@ -134,7 +134,7 @@ export async function appendOwn(
   ]);
 }
 
-/** One more entry of a session, well made. */
+/** Returns one more, well-formed entry of a session. */
 async function insertAfterLast(
   statements: Statements,
   rows: readonly Row[],
@@ -165,7 +165,7 @@ async function addPlace(statements: Statements, row: Row, position: number): Pro
   );
 }
 
-/** As a backup of some time ago has it. */
+/** Removes the newest entries, like a restore from an old backup. */
 async function rollBack(statements: Statements, size: number, withCheckpoints: boolean): Promise<void> {
   await statements.query(
     `delete from ${S}.entries using ${S}.log where log.position >= $1
@@ -176,7 +176,7 @@ async function rollBack(statements: Statements, size: number, withCheckpoints: b
   if (withCheckpoints) await statements.query(`delete from ${S}.checkpoints where size > $1`, [size]);
 }
 
-/** Rewrites an entry and all later ones consistently, and removes the checkpoints that would show it. */
+/** Rewrites an entry and all later ones consistently, and removes the checkpoints that would reveal it. */
 async function rewriteAll(statements: Statements, rows: readonly Row[], position: number): Promise<void> {
   const last = new Map<string, Buffer>();
   const tree = new GrowingTree();

@@ -15,7 +15,11 @@ let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }>
 let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
 
-/** Starts a PostgreSQL server that only the tests of this file use. @param source default: npm's */
+/**
+ * Starts a PostgreSQL server that only the tests of this file use.
+ *
+ * @param source default: npm's
+ */
 export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
   start = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
@@ -49,7 +53,8 @@ export async function postgresUrl(): Promise<string> {
 export async function emptyDatabase(options = ''): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
-    // A database is made and dropped with a checkpoint, which may take a busy disk longer than our statements may take.
+    // Creating and dropping a database needs a checkpoint, which may take a busy disk longer than our statements may
+    // take.
     const administration = new Client(await postgresUrl());
     await administration.connect();
     await administration.query(statement).finally(() => administration.end());
@@ -59,7 +64,7 @@ export async function emptyDatabase(options = ''): Promise<string> {
   return (await postgresUrl()).replace(/[^/]*$/, name);
 }
 
-/** Connections to a database, until the test ends. */
+/** Opens connections to a database. They close with the test. */
 export function connectTo(url: string): LedgerDatabase {
   const database = new LedgerDatabase(url);
   closesLater(() => database.close());
@@ -72,7 +77,7 @@ export interface TestLedger {
   readonly database: LedgerDatabase;
 }
 
-/** A migrated ledger, until the test ends. */
+/** Returns a migrated ledger. It closes with the test. */
 export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}): Promise<TestLedger> {
   const url = await emptyDatabase();
   const database = connectTo(url);
@@ -80,7 +85,7 @@ export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}
   return { url, database, ledger: openLedger(url, options) };
 }
 
-/** One more process's way to a ledger. */
+/** Returns another process's connection to a ledger. */
 export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url'> = {}): PaymentLedger {
   const ledger = new PaymentLedger({ url, ...options });
   closesLater(() => ledger.close());

@@ -8,7 +8,7 @@ const CONNECTIONS = 3;
 
 /**
  * Starts a proxy to a PostgreSQL server and returns its URL. It lends one of its few connections for one transaction,
- * as PgBouncer does in transaction mode. A setting that a client makes for longer than a transaction stays with the
+ * like PgBouncer in transaction mode. A setting that a client makes for longer than a transaction stays with the
  * connection, also for the next client. The pooler numbers its clients.
  */
 export async function transactionPooler(url: string): Promise<string> {
@@ -22,7 +22,7 @@ export async function transactionPooler(url: string): Promise<string> {
     lent.push(streamOf(client));
   }
   free.push(...lent);
-  // The one that was used longest ago, so that a client has another one each time.
+  // The least recently used one, so that a client gets another one each time.
   const borrow = async (): Promise<Socket> => free.shift() ?? new Promise((resolve) => waiting.push(resolve));
   const giveBack = (socket: Socket): void => {
     const next = waiting.shift();
@@ -66,7 +66,7 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** It trusts everybody, and numbers the connection itself. */
+/** It trusts all clients, and numbers the connection itself. */
 function greeting(number: number): Buffer {
   const key = Buffer.alloc(8);
   key.writeInt32BE(1_000_000 + number);
@@ -112,7 +112,7 @@ function lend(near: Socket, { number, borrow, giveBack }: Lending): void {
       void lent.then((far) => far.write(bytes));
     });
   });
-  // A transaction that its client leaves is undone.
+  // A transaction that its client leaves is rolled back.
   near.on('close', () => {
     void lent?.then((far) => {
       far.off('data', onAnswer);

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
-/** A way to a PostgreSQL server, under one address whichever server it leads to. */
+/** A relay to a PostgreSQL server. Its address stays, whichever server it leads to. */
 export interface Way {
   readonly url: string;
-  /** New connections go to this server. */
+  /** Leads new connections to this server. */
   leadTo(url: string): void;
-  /** Cuts the next connection on which something is inserted, once the server has committed it and before its answer comes back. */
+  /** Cuts the next connection with an insert, after the server has committed it and before its answer arrives. */
   loseNextAnswer(): void;
 }
 
-/** Opens a way to the server of a URL, until the test ends. */
+/** Opens a relay to the server of a URL. It closes with the test. */
 export async function openWay(target: string): Promise<Way> {
   let { hostname: host, port } = new URL(target);
   let losesNext = false;

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The samples of a scrape in Prometheus' text format. */
+/** Reads the samples of a scrape in Prometheus' text format. */
 export function samplesOf(scrape: string): Sample[] {
   return scrape.split('\n').flatMap((line) => {
     const found = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/.exec(line);
@@ -22,7 +22,7 @@ export function samplesOf(scrape: string): Sample[] {
   });
 }
 
-/** The sum of the samples with this name and these labels. */
+/** Sums the samples with this name and these labels. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,
@@ -34,7 +34,7 @@ export function sumOf(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** The names of metrics that a text, such as an expression, speaks of. */
+/** Returns the names of metrics in a text, such as an expression. */
 export const namesIn = (text: string): string[] => [
   ...new Set(text.match(/\b(?:paysession|temporal)_[a-z_]+/g)),
 ];

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'other-languages.md'), 'utf8');
 
-/** The JSON that follows a bold label of the guide to other languages, with the guide's key replaced by the given one. */
+/**
+ * Returns the JSON that follows a bold label of the guide to other languages, with the guide's key replaced by the
+ * given one.
+ */
 export function guideJson(label: string, key: string): string {
   const [, after] = guide.split(`**${label}**`);
   const json = /```json\n([^]*?)```/.exec(after ?? '')?.[1];

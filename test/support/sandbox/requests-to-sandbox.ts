@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The JSON body; empty when it is not a JSON object. */
+  /** The JSON body; empty if it is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +49,7 @@ export function anotherClient(changes: Partial<SandboxClient> = {}): SandboxClie
   return { ...DEFAULT_CLIENT, clientId: 'another-client', clientSecret: 'another-secret', ...changes };
 }
 
-/** A listening sandbox with a manual clock, closed after the test. */
+/** A listening sandbox with a manual clock. It closes after the test. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
   const clock = manualClock();
   const sandbox = createSandbox({ clock, ...options });
@@ -59,7 +59,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
   return service;
 }
 
-/** The error of a call that loses its connection before the answer. */
+/** Returns the error of a call that loses its connection before the answer. */
 export const CUT_OFF = /ECONNRESET|other side closed/;
 
 /** The service as a client meets it, over real HTTP. */
@@ -69,7 +69,7 @@ export class Service {
     readonly clock: ManualClock,
   ) {}
 
-  /** Not by `fetch`, whose streams cost as much as the call. */
+  /** Avoids `fetch`, whose streams cost as much as the call. */
   async send(path: string, { method = 'GET', headers, body, signal }: Sending = {}): Promise<Answer> {
     const response = await request(`${this.sandbox.url}${path}`, {
       method,
@@ -116,7 +116,7 @@ export class Service {
     });
   }
 
-  /** Creates, and gives the id of the session. */
+  /** Creates a session and returns its id. */
   async open(request: unknown, client?: SandboxClient): Promise<string> {
     const { status, body } = await this.create(request, { ...(client !== undefined && { client }) });
     expect(status).toBe(201);
@@ -140,7 +140,7 @@ export class Service {
   }
 }
 
-/** A creation request to which a test says what is special about it. */
+/** Returns a creation request with a test's changes. */
 export class RequestBuilder {
   constructor(readonly value: Readonly<Record<string, unknown>>) {}
 
@@ -186,7 +186,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Expects problem details of a status (contract A70), and gives its `errors` member. */
+/** Expects problem details of a status (contract A70), and returns their `errors` member. */
 export function expectProblem(answer: Answer, status: number): Readonly<Record<string, readonly string[]>> {
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(answer.body).toMatchObject({ status, type: 'about:blank' });

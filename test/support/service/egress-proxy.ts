@@ -4,7 +4,7 @@ import { listen } from './local-service';
 
 const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 
-/** Takes the variables that name proxies out of the environment of a test, and puts them back. */
+/** Removes the variables that name proxies from the environment of a test, and restores them. */
 export function withoutProxies() {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const clear = (): void => {
@@ -19,7 +19,10 @@ export function withoutProxies() {
   };
 }
 
-/** Starts a proxy that leads every name to one port of this machine, or refuses with a status. It records the requests. */
+/**
+ * Starts a proxy that leads every name to one port of this machine, or refuses with a status. It records the
+ * requests.
+ */
 export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
   const asked: string[] = [];
   const headers: IncomingMessage['headers'][] = [];

@@ -9,7 +9,7 @@ export interface LimitedService {
   readonly pace: Pace;
   readonly paced: PacedService;
   readonly pauses: (Pause | undefined)[];
-  /** When calls were answered, and with what. */
+  /** The times and contents of answers. */
   readonly taken: number[];
   readonly refused: number[];
 }
@@ -62,7 +62,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
   return { pace, paced: new PacedService(service, { pace }), pauses, taken, refused };
 }
 
-/** Runs a session as its workflow does: creates it, then polls it `polls` times, with the same back-offs. */
+/** Runs a session like its workflow: creates it, then polls it `polls` times, with the same back-offs. */
 export async function runSession({ paced }: LimitedService, polls: number): Promise<void> {
   let sessionId: string | undefined;
   let firstOffMs: number | undefined;

@@ -1,4 +1,4 @@
-/** A service's limit: how long a call has to wait in milliseconds, 0 when it is taken. */
+/** A service's limit. Returns the wait of a call in milliseconds; 0 if it is accepted. */
 export type Limiter = (nowMs: number) => number;
 
 export interface Limit {
@@ -6,7 +6,7 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/** Windows of a fixed length, each from the first call after the one before. */
+/** Windows of a fixed length, each from the first call after the previous window. */
 export function fixedWindows({ calls, perMs }: Limit): Limiter {
   let window = { startedAtMs: -Infinity, count: 0 };
   return (nowMs) => {
@@ -40,7 +40,7 @@ export function slidingWindow({ calls, perMs }: Limit): Limiter {
   };
 }
 
-/** A bucket that holds one window's calls and fills evenly. */
+/** A bucket with the calls of one window, which fills evenly. */
 export function tokenBucket({ calls, perMs }: Limit): Limiter {
   let tokens = calls;
   let filledAtMs: number | undefined;

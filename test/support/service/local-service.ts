@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { PaymentService, type PaymentServiceOptions } from '../../../src/service';
 import type { CreateOutcome } from '../../../src/protocol/activities';
 
-/** One request as the server received it. */
+/** A request that the server received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -12,15 +12,15 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a request, or misbehaves; `count` is how many requests of its path there were, from 1. */
+/** Answers a request, or misbehaves. `count` is the number of requests of its path, from 1. */
 export type Behaviour = (response: ServerResponse, received: Received, count: number) => void;
 
 export interface LocalService {
   readonly baseUrl: string;
   readonly received: readonly Received[];
-  /** The requests whose path ends so. */
+  /** The requests whose path has this end. */
   requests(pathEnd: string): readonly Received[];
-  /** Settles once that many requests with the path's end have arrived. */
+  /** Resolves once that many requests with the path's end have arrived. */
   arrived(pathEnd: string, count?: number): Promise<void>;
   /** Stops listening and ends all connections. */
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export interface LocalService {
 type CleanUp = () => Promise<void>;
 const cleanUps: CleanUp[] = [];
 
-/** Closes every server and client of a test; for `afterEach`. */
+/** Closes every server and client of a test, for `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const close of cleanUps.splice(0).reverse()) await close();
 }
@@ -44,7 +44,7 @@ export const giveToken: Behaviour = (response, _received, count) => {
   json(response, 200, { access_token: `token-${count}`, token_type: 'bearer', expires_in: 599 });
 };
 
-/** Behaviours by the end of the path; `authorize` gives tokens unless it is named. */
+/** Behaviours by the end of the path. `authorize` returns tokens unless it is named. */
 export async function localService(behaviours: Readonly<Record<string, Behaviour>>): Promise<LocalService> {
   const received: Received[] = [];
   const arrivals = new EventEmitter();
@@ -81,7 +81,7 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   return { method, path, headers, body: Buffer.concat(chunks).toString() };
 }
 
-/** Listens on a free local port and ends all connections when the test ends. */
+/** Listens on a free local port, and ends all connections when the test ends. */
 export async function listen(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -97,7 +97,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of a service at `baseUrl`, closed when the test ends. */
+/** Returns a client of a service at `baseUrl`. It closes when the test ends. */
 export function client(baseUrl: string, options: Partial<PaymentServiceOptions> = {}): PaymentService {
   const account = { baseUrl, clientId: 'client', clientSecret: 'secret' };
   const service = new PaymentService({ account, closeTimeoutMs: 100, ...options });
@@ -105,7 +105,7 @@ export function client(baseUrl: string, options: Partial<PaymentServiceOptions> 
   return service;
 }
 
-/** Ends the connection with a reset, as a server that crashes does. */
+/** Resets the connection, like a server that crashes. */
 export const reset: Behaviour = (response) => {
   response.socket?.resetAndDestroy();
 };
@@ -121,7 +121,7 @@ export const truncate =
     response.write('{"sessionId":', () => response.socket?.destroy());
   };
 
-/** The answer of a service that runs as it should. */
+/** The answer of a service without faults. */
 export const created: Behaviour = (response, { body }) => {
   const { referenceId = null } = JSON.parse(body) as { readonly referenceId?: unknown };
   json(response, 201, { sessionId: SESSION_ID, referenceId });
@@ -129,7 +129,7 @@ export const created: Behaviour = (response, { body }) => {
 
 export const SESSION_ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
 
-/** The outcome and the failure's code, status aside. */
+/** Returns the outcome and the failure's code, without the status. */
 export const judged = (outcome: CreateOutcome) =>
   outcome.outcome === 'created' ? ['created'] : [outcome.outcome, outcome.failure.code];
 

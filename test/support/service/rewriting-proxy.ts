@@ -11,7 +11,7 @@ export interface RewritingProxy {
   close(): Promise<void>;
 }
 
-/** A payment service that answers as another one does, in other words. */
+/** Starts a proxy of a payment service that changes its answers. */
 export async function startRewritingProxy(truth: string, rewrite: Rewrite): Promise<RewritingProxy> {
   const server = createServer((request, response) => {
     void relay(truth, request).then(({ status, body }) => {

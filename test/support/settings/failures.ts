@@ -1,6 +1,6 @@
 import { PaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 
-/** The failures that reading the settings lists, as `NAME message`. */
+/** Returns the failures of reading the settings, as `NAME message`. */
 export function failuresOf(read: () => unknown): string[] {
   try {
     read();
@@ -12,7 +12,7 @@ export function failuresOf(read: () => unknown): string[] {
   return [];
 }
 
-/** The error that reading the settings ends with. */
+/** Returns the error of reading the settings. */
 export function errorOf(read: () => unknown): { code: ErrorCode; message: string } {
   try {
     read();

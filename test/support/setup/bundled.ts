@@ -3,7 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { testBundle } from './global-values';
 
-/** A bundle of a test's own workflows, for `workflowBundle`: made once in a run, by the first test file that asks. */
+/**
+ * Returns a bundle of a test's own workflows, for `workflowBundle`. The first test file that asks makes it, once in a
+ * run.
+ */
 export async function bundled(workflowsPath: string): Promise<{ readonly codePath: string }> {
   const codePath = join(dirname(testBundle()), `${basename(workflowsPath, '.ts')}.js`);
   if (!(await exists(codePath))) {

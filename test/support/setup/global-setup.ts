@@ -20,8 +20,8 @@ declare global {
 }
 
 /**
- * Starts what all test files share: a Temporal server, a PostgreSQL server and the bundle of the workflow code. Tests keep apart by their
- * task queues, keys and databases.
+ * Starts the shared parts of all test files: a Temporal server, a PostgreSQL server and the bundle of the workflow
+ * code. Tests are separated by their task queues, keys and databases.
  */
 export default async function globalSetup(): Promise<void> {
   const [temporal, database] = await Promise.all([startTemporal(), startDatabase(), writeBundle()]);

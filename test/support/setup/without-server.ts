@@ -1,6 +1,6 @@
 /**
- * Hides the global set-up from unit tests, even if it has run for other tests. A unit test that needs it thus always
- * fails.
+ * Hides the global set-up from unit tests, even if it has run for other tests, so that a unit test that needs it
+ * always fails.
  */
 for (const name of [
   'PAYSESSION_TEST_TEMPORAL',

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Node process that runs a script, which is named by its path from this folder. */
+/** A Node process that runs a script, whose path is relative to this folder. */
 export interface Child {
   readonly pid: number;
-  /** Waits for a line of output that satisfies the test. Rejects when the output ends without it. */
+  /** Waits for a line of output that satisfies the test. Rejects if the output ends without it. */
   line(matches: (line: string) => boolean): Promise<string>;
   kill(): Promise<void>;
 }

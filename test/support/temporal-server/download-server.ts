@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 
 export interface DownloadServer {
   readonly url: string;
-  /** Paths and queries that were asked for. */
+  /** The requested paths and queries. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   };
 }
 
-/** Redirects to the archive, as the official download does. */
+/** Redirects to the archive, like the official download. */
 export async function archiveListener(archive: string): Promise<RequestListener> {
   const bytes = await readFile(archive);
   return (request, response) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Where fake builds wait until the test lets them end. */
+/** The place where fake builds wait until the test lets them end. */
 export interface Gate {
   readonly port: number;
   /** Returns the number of builds that have arrived. */

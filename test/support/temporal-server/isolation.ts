@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A machine of its own for the resolver: nothing on the PATH, an empty home and an empty cache. */
+/** An isolated machine for the resolver: nothing on the PATH, an empty home and an empty cache. */
 export interface Isolation {
   readonly root: string;
   readonly cacheFolder: string;
@@ -39,12 +39,12 @@ export async function writeScript(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Stands for the Temporal CLI as far as the resolver looks. */
+/** Acts like the Temporal CLI as far as the resolver checks. */
 export const FAKE_TEMPORAL = `console.log('temporal version 0.0.0-TEST');`;
 
 /**
- * Stands for `go`: connects to the gate and, when the gate hangs up, leaves a fake Temporal CLI in GOBIN, as
- * `go install` would.
+ * Acts like `go`: connects to the gate and, when the gate hangs up, leaves a fake Temporal CLI in GOBIN, like `go
+ * install`.
  */
 export function fakeGo(gatePort: number): string {
   return `
@@ -57,7 +57,7 @@ gate.resume().once('close', () => {
 `;
 }
 
-/** An archive as the official download serves it, holding a file of the given name. */
+/** Makes an archive like the official download, with a file of the given name. */
 export async function makeArchive(folder: string, name: string, script: string): Promise<string> {
   const archive = join(folder, 'official.tar.gz');
   await writeScript(join(folder, name), script);

@@ -1,6 +1,6 @@
 import { startTemporalServer } from '../../../src/temporal-server';
 
-/** Starts a Temporal server in a process of its own, prints its address and pid as JSON, and stays. */
+/** Starts a Temporal server in a process of its own, prints its address and pid as JSON, and keeps running. */
 async function main(): Promise<void> {
   const [executable = ''] = process.argv.slice(2);
   const { address, pid } = await startTemporalServer({ executable });

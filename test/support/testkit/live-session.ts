@@ -37,8 +37,8 @@ export class LiveSession {
   }
 
   /**
-   * Starts the session with these options, and lets the time of its create pass. A token or an account's pause that
-   * earlier sessions left would change that time, so both have ended by then.
+   * Starts the session with these options, and lets the time of its create pass. Waits first until earlier sessions'
+   * tokens and pauses have ended, since they would change that time.
    */
   async start({ authorizeFaults, createFaults, isCancelledMeanwhile }: Start): Promise<void> {
     const { sandbox, service, sessions } = this.world;
@@ -50,7 +50,7 @@ export class LiveSession {
     if (hold === undefined) return;
     await this.passing(hold.reached);
     await this.session.cancel();
-    // The test server stalls for ten seconds when an activity ends in the moment in which it is cancelled.
+    // The test server stalls for ten seconds if an activity ends at the moment of its cancel.
     const history = () => fetchHistory(this.world.client, this.input.key);
     await until(history, ({ events }) => events?.some(isCancelRequest) === true);
     hold.release();
@@ -61,7 +61,7 @@ export class LiveSession {
     return this.#creates().length - this.#createsBefore;
   }
 
-  /** The session that the last create made, also where its answer was lost. */
+  /** The session that the last create made, even if its answer was lost. */
   lastCreated(): string {
     const sessionId = this.#creates().at(-1)?.sessionId;
     if (sessionId === undefined) throw new Error('the last create made no session');
@@ -87,7 +87,7 @@ export class LiveSession {
     return call;
   }
 
-  /** Waits until a cancel that is signalled has had its effect. */
+  /** Waits until a signalled cancel has had its effect. */
   async cancelSettled(): Promise<void> {
     const look = async () => {
       await this.world.advance('200ms');
@@ -96,7 +96,7 @@ export class LiveSession {
     await until(look, ({ phase }) => phase !== 'cancelling' && phase !== 'creating');
   }
 
-  /** Leaves nothing behind that another sequence could meet. */
+  /** Ends all that could affect another sequence. */
   async clear(): Promise<void> {
     this.world.sandbox.clearFaults();
     const workflow = this.world.client.workflow.getHandle(this.session.workflowId);

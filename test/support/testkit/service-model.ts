@@ -57,7 +57,7 @@ export class ServiceModel {
     return this.state === 'Completed/EFT0302';
   }
 
-  /** Carries out all events that are due, in the order in which they are due. */
+  /** Carries out all due events, in their order. */
   settle(nowMin: number): void {
     for (;;) {
       const [planned] = this.#plan;
@@ -73,7 +73,7 @@ export class ServiceModel {
     }
   }
 
-  /** The payor acts; gives why the session refuses it. */
+  /** Acts like the payor. Returns the reason if the session refuses it. */
   act(action: PayorAction, nowMin: number): string | undefined {
     if (this.isUnsigned() && action === 'signsPad') {
       this.become('Completed/EFT0301', nowMin);

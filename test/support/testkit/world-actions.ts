@@ -30,7 +30,7 @@ function action(name: string, { when = () => true, play }: Doing): Action {
 
 const isOpen = ({ phase }: Readonly<WorldModel>) => phase === 'open';
 
-/** A signature in the hours in which a poll decides whether it is still awaited says nothing. */
+/** A signature proves nothing in the hours in which a poll decides if it is still awaited. */
 const isTimely = (model: Readonly<WorldModel>, done: PayorAction, atMin: number) =>
   done !== 'signsPad' || atMin < model.signableUntilMin();
 
@@ -80,7 +80,7 @@ const STATUS_503: Fault = { kind: 'status', status: 503 };
 const faults = (name: string, route: FaultyRoute, fault: Fault, times: number): Action =>
   action(`service: ${name}${times > 1 ? ` ×${times}` : ''}`, {
     play: (model, live) => {
-      // Without a token nothing can be polled either.
+      // Without a token, polls are impossible, too.
       if (route !== 'cancel') model.pollFaults += times;
       live.world.service.fail(route, fault, times);
       return Promise.resolve();
@@ -95,7 +95,7 @@ const tokensRevoked = action('service: tokens are revoked', {
 });
 
 const refreshes = action('caller refreshes', {
-  // A session that has nothing to poll yet answers when it has.
+  // A session without a poll so far answers once it has had one.
   when: ({ phase }) => phase !== 'creating',
   play: async (model, live) => {
     const isCertain = model.refresh();
@@ -135,7 +135,7 @@ const startsAgain = action('caller starts again', {
 });
 
 const beginsAnew = action('caller begins anew', {
-  // A service that fails for long would have it settle later.
+  // A service that fails for longer would delay its settlement.
   when: (model) => model.leftNothing() && model.pollFaults === 0,
   play: async (model, live) => {
     model.beginAnew();
@@ -194,10 +194,10 @@ const faultsArrive = fc.oneof(
   ),
 );
 
-/** Most of what payors do leaves the session open to more. */
+/** Most acts of payors leave more acts possible. */
 const payorsMostly = fc.constantFrom<PayorAction[]>('arrives', 'validatesBank', 'validatesBank', 'signsPad');
 
-/** Each is as likely as any other. */
+/** Each is equally likely. */
 export const actions: fc.Arbitrary<Action>[] = [
   payorsMostly.map(payorActs),
   fc.constantFrom(...PAYOR_ACTIONS).map(payorActs),

@@ -9,7 +9,7 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   const hasEnded = model.hasEnded();
   if (hasEnded === undefined) expect(['open', 'ended']).toContain(phase);
   else {
-    // The rest is there to be read in a failure.
+    // The rest is for the reader of a failure.
     const said = { status, code, trouble, cancel, unsigned, unverified };
     expect({ phase, ...said }).toEqual({ phase: hasEnded ? 'ended' : model.phase, ...said });
   }
@@ -38,7 +38,7 @@ export async function expectSameEnd(model: WorldModel, live: LiveSession): Promi
   else if (cancel !== undefined) expect(cancel.outcome).toBe(LOST[status]);
 }
 
-/** The service's own word on the session. */
+/** The service's own answer about the session. */
 function expectTruth({ world }: LiveSession, { sessionId, status, code }: SessionResult): void {
   if (sessionId === undefined) return;
   const { state } = world.sandbox.session(sessionId) ?? {};

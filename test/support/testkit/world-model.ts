@@ -20,15 +20,15 @@ export interface Start {
 }
 
 /**
- * Minutes. Time passes in twenties, payors plan for five past, sessions expire at ten or fifteen past (a create may take
- * some minutes of back-off): nothing ever happens at the same moment as anything else.
+ * Minutes. Time passes in steps of twenty, payors act at five past, and sessions expire at ten or fifteen past (a
+ * create may take some minutes of back-off), so no two events coincide.
  */
 export const CADENCES = {
   brisk: { pollMin: 10, slowestUnsignedPollMin: 60, deadlineMin: 25 * 60, padMin: 9 * 60 },
   slow: { pollMin: 1_440, slowestUnsignedPollMin: 1_440, deadlineMin: 3 * 1_440, padMin: 10 * 1_440 },
 } as const;
 export const SHORT_DEADLINE_MIN = 41;
-/** Below the longest `Retry-After` that is obeyed. */
+/** Below the longest `Retry-After` that the client obeys. */
 export const BUSY_MIN = 14;
 
 const MAX_ORPHANS = 3;
@@ -49,7 +49,7 @@ export class WorldModel {
   nowMin = 0;
   /** Creates that reached the service. */
   creates = 0;
-  /** Creates that a person or the policy had repeated or given up. */
+  /** Creates that a person or the policy has repeated or given up. */
   orphans = 0;
   retries = 0;
   cancelAsked = false;
@@ -58,9 +58,9 @@ export class WorldModel {
   failure: string | undefined;
   /** The session that the caller has. */
   session: ServiceModel | undefined;
-  /** The session that the last create left at the service, where its answer was lost. */
+  /** The session that the last create left at the service if its answer was lost. */
   lost: ServiceModel | undefined;
-  /** Polls that may yet fail. */
+  /** The number of polls that may still fail. */
   pollFaults = 0;
 
   readonly #faults: CreateFault[];
@@ -96,7 +96,7 @@ export class WorldModel {
     return this.phase === 'over' && this.session === undefined && this.orphans === 0;
   }
 
-  /** The key of a session that left nothing is used again. */
+  /** Starts a key again that never created a session at the service. */
   beginAnew(): void {
     this.phase = 'creating';
     this.cancelAsked = false;
@@ -106,7 +106,7 @@ export class WorldModel {
     this.#create();
   }
 
-  /** Until when a signature counts for certain. */
+  /** Returns the time until which a signature certainly counts. */
   signableUntilMin(): number {
     return this.session?.isUnsigned() === true ? this.session.changedAtMin + this.padMin : Infinity;
   }
@@ -132,7 +132,7 @@ export class WorldModel {
     return isCertain;
   }
 
-  /** A caller cancels; gives what it may be answered. */
+  /** Cancels like a caller. Returns the possible answers. */
   cancel(): readonly string[] {
     const hasEnded = this.hasEnded();
     if (hasEnded === true) return ['alreadyEnded'];
@@ -147,7 +147,7 @@ export class WorldModel {
 
   /** A person settles a parked create. */
   resolve(answer: Resolution): void {
-    // The session waits on, as if without an answer.
+    // The session continues to wait, as if without an answer.
     if (answer === 'unknown') return;
     this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
     if (answer === 'lost') {
@@ -181,7 +181,7 @@ export class WorldModel {
     else this.phase = 'parked';
   }
 
-  /** The deadline ends the wait for a service that is busy. */
+  /** Ends the wait for a busy service at the deadline. */
   #busyUntil(): number {
     return Math.min(this.nowMin + BUSY_MIN, this.#deadlineAtMin);
   }
@@ -239,12 +239,12 @@ export class WorldModel {
     if (session === undefined) return false;
     if (this.#seenStates === session.states.length) return true;
     if (nowMin > session.changedAtMin + this.#looksWithinMin()) return true;
-    // The first poll is most of a day away.
+    // The first poll is most of a day later.
     const isUnpolled = this.start.cadence === 'slow' && nowMin - this.#openedAtMin < 1_200;
     return isUnpolled && this.#perhapsSeenStates < session.states.length ? false : undefined;
   }
 
-  /** The longest time between two polls, jitter, faults and pauses of the account included. */
+  /** Returns the longest time between two polls, including jitter, faults and pauses of the account. */
   #looksWithinMin(): number {
     return CADENCES[this.start.cadence].slowestUnsignedPollMin * 1.2 * (this.pollFaults + 1) + 10;
   }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../wait';
 
-/** A span as it came by OTLP. */
+/** A span in OTLP. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -13,12 +13,12 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** An OTLP receiver, which takes traces as JSON over HTTP. */
+/** An OTLP receiver, which accepts traces as JSON over HTTP. */
 export interface Collector {
   readonly url: string;
-  /** All that was sent, as text. */
+  /** All that was received, as text. */
   text(): string;
-  /** The spans of a trace, once those are there that are wanted. */
+  /** Returns the spans of a trace, once it has those that are wanted. */
   trace(
     traceId: string,
     isWhole: (spans: readonly ReceivedSpan[]) => boolean,
@@ -88,7 +88,7 @@ function spansIn({ resourceSpans }: Otlp): readonly ReceivedSpan[] {
     }));
 }
 
-/** The names of a span and of those above it, the root first. */
+/** Returns the names of a span and its ancestors, the root first. */
 export function pathOf(span: ReceivedSpan, all: readonly ReceivedSpan[]): string {
   const parent = all.find(({ spanId }) => spanId === span.parentSpanId);
   if (span.parentSpanId !== '' && parent === undefined) return `? > ${span.name}`;

@@ -1,13 +1,13 @@
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it passed. */
+/** A request that passed. */
 export interface PassedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Stands before the payment service and notes what reaches it. */
+/** Starts a proxy in front of the payment service that records its requests. */
 export interface ListeningProxy {
   readonly url: string;
   readonly passed: readonly PassedRequest[];

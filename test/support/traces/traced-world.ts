@@ -12,13 +12,13 @@ import { startListeningProxy, type ListeningProxy } from './listening-proxy';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** A worker that traces as `paysession worker` does, a caller that traces, and the receiver of their spans. */
+/** A worker that traces like `paysession worker`, a caller that traces, and the receiver of their spans. */
 export interface TracedWorld {
   readonly collector: Collector;
   readonly sandbox: Sandbox;
-  /** Before the service of the account `default`. */
+  /** The proxy of the account `default`. */
   readonly plain: ListeningProxy;
-  /** Before that of the account `linked`, whose calls carry the trace. */
+  /** The proxy of the account `linked`, whose calls carry the trace. */
   readonly linked: ListeningProxy;
   readonly sessions: PaymentSessions;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function createTracedWorld(): Promise<TracedWorld> {
     },
     bundlePath: testBundle(),
     tracing: traces.tracing,
-    // The first create asks for the token, in its trace.
+    // The first create requests the token, in its trace.
     checksAccounts: false,
   });
   const done = worker.run();

@@ -6,7 +6,7 @@ import { bundled } from '../setup/bundled';
 import { use } from './use';
 import type { World } from './world';
 
-/** A worker of workflows as a user of the package would write them. */
+/** A worker of workflows that a user of the package would write. */
 export interface BusinessWorker {
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function startBusinessWorker(address: string, taskQueue: string): P
   };
 }
 
-/** Those that take a session's input. */
+/** Workflows that take a session's input. */
 type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChanges' | 'refusesChanges';
 
 /**

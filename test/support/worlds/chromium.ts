@@ -25,12 +25,12 @@ function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
-/** A browser that keeps nothing of another one, and is closed after the test. */
+/** Opens a browser without data of another one. It closes after the test. */
 type OpenAnother = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
 /**
- * Tests that need a browser, which is started once for all of them; a test that says so is skipped where there is none. Pages
- * are closed after each test.
+ * Declares tests that need a browser, which starts once for all of them. They are skipped if there is none. Pages
+ * close after each test.
  */
 export function describeInBrowser(
   name: string,
@@ -52,7 +52,8 @@ export function describeInBrowser(
     beforeAll(async () => {
       browser = await launchChromium(executablePath);
       context = await browser.newContext();
-      // Stays open and blank: a window and a process that the tests' pages then need not start, a third of their time.
+      // A page that stays open and blank, so that the tests' pages need not start a window and a process, a third of
+      // their time.
       await context.newPage();
     });
     afterEach(async () => {

@@ -12,7 +12,7 @@ interface KeyedWorkerOptions extends EncryptionOptions {
   readonly name?: string;
 }
 
-/** Workers of a world with keys of their own. */
+/** Workers of a world with their own keys. */
 export interface KeyedWorkers {
   /** Starts a worker. */
   start(keys: EncryptionKeys, options?: KeyedWorkerOptions): Promise<Deploy>;
@@ -20,8 +20,8 @@ export interface KeyedWorkers {
 }
 
 /**
- * @param taskQueue default: that of the world, where the Temporal server also lists the world’s own worker, even once
- * it has stopped
+ * @param taskQueue default: that of the world, where the Temporal server also lists the world’s own worker, even
+ * after it has stopped
  */
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();

@@ -8,7 +8,7 @@ import {
   type SessionState,
 } from '../../../src/nexus';
 
-/** Workflows of another namespace, which know the service and its endpoint and nothing else. */
+/** Workflows of another namespace, which know only the service and its endpoint. */
 
 export async function runsSession(endpoint: string, input: PaymentSessionInput): Promise<SessionResult> {
   return createNexusServiceClient({ endpoint, service }).executeOperation('run', input);

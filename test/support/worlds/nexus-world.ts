@@ -20,7 +20,7 @@ export interface CallerNamespace {
   close(): Promise<void>;
 }
 
-/** A namespace of callers, for all tests of a file. `encryption`: the keys of the callers. @default none */
+/** Starts a namespace of callers, for all tests of a file. `encryption`: the keys of the callers. @default none */
 export function useCallerNamespace(world: World, encryption?: EncryptionKeys): CallerNamespace {
   return use(
     () => createCallerNamespace(world, encryption),

@@ -7,7 +7,7 @@ import {
 } from '../../../src/temporal-server';
 import { use } from './use';
 
-/** A task queue's partitions as a cluster has them by default. */
+/** A task queue's default partitions in a cluster. */
 export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
   'matching.numTaskqueueReadPartitions': '4',
   'matching.numTaskqueueWritePartitions': '4',
@@ -20,7 +20,7 @@ export function startOwnTemporalServer(
   return startTemporalServerOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
 }
 
-/** The same on a database file, over which another one can go on, at the same port. */
+/** The same on a database file, with which another one can continue, at the same port. */
 export function startTemporalServerOn(
   options: Pick<StartTemporalServerOptions, 'databaseFile' | 'port' | 'dynamicConfig'>,
 ): Promise<RunningTemporalServer> {
@@ -29,7 +29,7 @@ export function startTemporalServerOn(
   return startTemporalServer({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), ...options });
 }
 
-/** Starts a Temporal server of its own for all tests of a file or a `describe`. */
+/** Starts a Temporal server for all tests of a file or a `describe`. */
 export function useTemporalServer(
   dynamicConfig: Readonly<Record<string, string>> = {},
 ): RunningTemporalServer {

@@ -4,11 +4,12 @@ import { testBundle } from '../setup/global-values';
 import { standInFor, use } from './use';
 
 /**
- * The testing kit's world for all tests of a file or a `describe`: in virtual time, where hours pass at once. A test that
- * fails is run once more, in a new world, and its first error is shown: on an overloaded machine the test server may drop
- * a workflow task (temporalio/sdk-java#3088), and time then stands still for all sessions of the world.
+ * Starts the testing kit's world for all tests of a file or a `describe`, in virtual time, where hours pass at once.
  *
- * @param prepare makes what the tests need to find in the world, also in a new one
+ * A test that fails runs once more, in a new world, and its first error is printed. On an overloaded machine the test
+ * server may drop a workflow task (temporalio/sdk-java#3088), and time then stops for all sessions of the world.
+ *
+ * @param prepare makes what the tests need in the world, also in a new one
  */
 export function usePaymentWorld(
   options: PaymentWorldOptions = {},

@@ -5,7 +5,7 @@ import type * as ShopModule from '../../../examples/checkout/shop';
 import { use } from './use';
 import type { World } from './world';
 
-/** The built shop, for its page's script is built for browsers. */
+/** The built shop, since its page's script is built for browsers. */
 export const { createShop } = jest.requireActual<typeof ShopModule>(
   join(__dirname, '..', '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
 );
@@ -17,13 +17,13 @@ const unpaid: unknown = {
   }),
 };
 
-/** In place of Temporal: every session is open, and knows nothing of its payment yet. */
+/** Replaces Temporal: every session is open, without a payment so far. */
 export const UNPAID_SESSIONS = unpaid as PaymentSessions;
 
-/** Never polls by itself within a test: what a session learns, it learns from a refresh or a cancel. */
+/** A session does not poll within a test: it changes only by a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 
-/** The page polls its order this rarely: the shop sends it the changes. */
+/** The page rarely polls its order, since the shop sends it the changes. */
 const NO_LOOKS_MS = 3_600_000;
 
 export interface OpenShop {
@@ -31,7 +31,7 @@ export interface OpenShop {
   close(): Promise<void>;
 }
 
-/** Opens the shop with the world's Temporal server and worker, listening. */
+/** Starts the shop with the world's Temporal server and worker. */
 export async function openShop(
   { client, taskQueue }: World,
   options: Partial<ShopModule.ShopOptions> = {},
@@ -42,7 +42,7 @@ export async function openShop(
   return { url, close: () => shop.close() };
 }
 
-/** A shop for all tests of a file. */
+/** Starts a shop for all tests of a file. */
 export function useShop(world: World): OpenShop {
   return use(
     () => openShop(world),

@@ -2,8 +2,8 @@ import { use } from './use';
 import { createWorld, type World, type WorldOptions } from './world';
 
 /**
- * A world for all tests of a file or a `describe`. Options that need something else in use are given by a function, which
- * is called when that is made.
+ * Starts a world for all tests of a file or a `describe`. If its options need another object in use, pass a function,
+ * which is called once that object exists.
  */
 export function useWorld(options: WorldOptions | (() => WorldOptions) = {}): World {
   return use(

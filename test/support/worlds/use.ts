@@ -8,8 +8,9 @@ interface Made {
 const inUse: Made[] = [];
 
 /**
- * Makes something before the tests of a file or a `describe`, and closes it after them, the youngest first. Returns a
- * stand-in for use while the tests are being defined. Using it before it is made throws an error.
+ * Makes an object before the tests of a file or a `describe`, and closes it after them, the youngest first. Returns a
+ * stand-in that can be passed on while the tests are being defined. Using it before the object exists throws an
+ * error.
  */
 export function use<T extends object>(make: () => Promise<T>, close: (made: T) => Promise<unknown>): T {
   let made: T | undefined;
@@ -33,7 +34,7 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
   });
 }
 
-/** An object whose members are those of another one, looked up when they are used. */
+/** Returns an object whose members are those of another one, read when they are used. */
 export function standInFor<T extends object>(current: () => T): T {
   const lookUp = (_: T, name: string | symbol): unknown => {
     const object = current();

@@ -1,7 +1,11 @@
 import { startPaysession, type Running } from '../cli/run-paysession';
 import type { World } from './world';
 
-/** A worker of a world in a process of its own, which can be killed. @param env further settings */
+/**
+ * Starts a worker of a world in a process of its own, which can be killed.
+ *
+ * @param env further settings
+ */
 export function workerProcess(
   { temporalAddress, taskQueue, account }: World,
   env: NodeJS.ProcessEnv = {},

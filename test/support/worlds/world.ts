@@ -32,16 +32,16 @@ export interface World {
   readonly account: ServiceAccount;
   readonly temporalAddress: string;
   readonly taskQueue: string;
-  /** An input with a key of its own, polled quickly. */
+  /** Returns an input with its own key, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
-  /** The payor of a session, by the payment service's session id. */
+  /** Returns the payor of a session, by the payment service's session id. */
   payor(sessionId: string): SandboxPayor;
   startWorker(options?: StartWorkerOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The acts of the person at the hosted flow, by the testing kit's names for them. */
+/** The acts of the person in the hosted flow, by the testing kit's names. */
 const PAYOR_ACTS = {
   arrives: 'payorStarted',
   completes: 'completed',
@@ -49,7 +49,7 @@ const PAYOR_ACTS = {
   signsPad: 'padSigned',
 } as const satisfies Readonly<Record<string, PlainEvent>>;
 
-/** Each act happens at once, and throws where the session refuses it. */
+/** Each act happens at once. It throws if the session refuses it. */
 type SandboxPayor = Readonly<Record<keyof typeof PAYOR_ACTS, () => void>>;
 
 export interface StartWorkerOptions {
@@ -87,14 +87,14 @@ export interface WorldOptions {
   readonly startsWorker?: boolean;
 }
 
-/** Quick enough that tests wait for events rather than for the cadence. */
+/** Quick, so that tests wait for events and not for the cadence. */
 export const QUICK: SessionPolicy = {
   fastestPoll: '100ms',
   slowestPoll: '200ms',
   slowestUnsignedPoll: '100ms',
 };
 
-/** It remembers each of a test's calls: a busy machine makes more of them. */
+/** It keeps each of a test's calls: a busy machine makes more of them. */
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50, maxCalls: 100_000 };
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -145,7 +145,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-/** The payor of a session of this sandbox. */
+/** Returns the payor of a session of this sandbox. */
 export function payorOf(sandbox: Sandbox, sessionId: string): SandboxPayor {
   const does = (act: keyof typeof PAYOR_ACTS) => () => {
     const result = sandbox.act(sessionId, PAYOR_ACTS[act]);
@@ -190,7 +190,7 @@ function workerOf(place: WorkerPlace) {
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath,
         waitsForTurn,
-        // Each test says by itself when a token is asked for.
+        // Each test says when a token is requested.
         checksAccounts: false,
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
@@ -217,7 +217,7 @@ function workerOf(place: WorkerPlace) {
 try {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
-    // While a test's Temporal server is away, every repeated call would be a warning.
+    // While a test's Temporal server is unavailable, every repeated call would be a warning.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
     },

@@ -13,7 +13,7 @@ import { workerProcess } from '../../support/worlds/worker-process';
 import { pathOf, serveSite, useGuardedSite, useSite } from '../../browser/console/support/console-site';
 import { goTo } from '../../browser/console/support/desk';
 
-/** As soon as what is lost has to be told. */
+/** The time within which a lost part must be reported. */
 const SOON = { timeout: 5_000 };
 
 /** A slow machine takes a while to open three pages. */
@@ -50,7 +50,7 @@ async function openPages(context: BrowserContext, url: string, key: string): Pro
     await page.addInitScript(MARK_UNHEARD);
     await page.goto(url + path);
     await page.locator('#unheard').waitFor({ state: 'detached' });
-    // A page that is loaded anew forgets this.
+    // A page that is loaded again forgets this.
     await page.evaluate('window.stays = true');
     pages.push(page);
   }

@@ -22,7 +22,7 @@ function killServer({ client }: PaymentWorld): void {
   process.kill(Number.parseInt(servers[0] ?? '', 10), 'SIGKILL');
 }
 
-/** Temporal's worker would try for ten seconds, or for ever, to tell the server what it has done. */
+/** Temporal's worker would try for ten seconds, or for ever, to report its work to the server. */
 const SOON_MS = 5_000;
 
 const GONE = {
@@ -34,7 +34,7 @@ async function expectClosesSoon(world: PaymentWorld): Promise<void> {
   const startedAtMs = performance.now();
   await expect(world.close()).rejects.toMatchObject(GONE);
   expect(performance.now() - startedAtMs).toBeLessThan(SOON_MS);
-  // Who closes it once more is told nothing anew.
+  // A second close reports nothing again.
   await world.close();
 }
 

@@ -10,7 +10,7 @@ const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
 const BURSTS = 10;
 const AT_ONCE = 30;
 
-/** How long each of a burst's sessions took to open, in milliseconds, the quickest one first. */
+/** Returns the time that each of a burst's sessions took to open, in milliseconds, the quickest one first. */
 async function burst(): Promise<readonly number[]> {
   const startedAtMs = performance.now();
   const open = async () => {

@@ -40,7 +40,7 @@ describe('a create that fails before it is sent', () => {
     expect(JSON.stringify(outcome)).not.toContain('Avery');
   });
 
-  test('for want of an account fails for good', async () => {
+  test('because there is no account fails permanently', async () => {
     const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
     await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });
   });
@@ -90,8 +90,8 @@ test('a create sends the request alone: the payment service never receives metad
   expect(JSON.stringify(service.received)).not.toMatch(/cus_42|call Avery|metadata/);
 });
 
-describe('how long a create may wait for its turn', () => {
-  /** What is left of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
+describe('the wait of a create for its turn', () => {
+  /** Returns the rest of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
   async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
     let leftMs: number | undefined;
     const service: Partial<PacedService> = {

@@ -18,7 +18,7 @@ function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
   return asActivity(() => createActivities(options).lookUpCreate(input), { info: firstExecution });
 }
 
-test('a worker without a ledger gives no answer about a key that is claimed on one: another worker is asked', async () => {
+test('a worker without a ledger does not answer about a key that is claimed on one: another worker is asked', async () => {
   await expect(lookUp(undefined, true)).rejects.toMatchObject({
     type: 'LEDGER_UNAVAILABLE',
     nonRetryable: false,

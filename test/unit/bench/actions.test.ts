@@ -23,7 +23,7 @@ test('a start, a timer, a signal and an update are an action each', () => {
   expect(countActions([started, timer, signal, update])).toBe(4);
 });
 
-test('what the Temporal server and the worker do by themselves costs nothing', () => {
+test('the own work of the Temporal server and the worker costs nothing', () => {
   const events: readonly HistoryEvent[] = [
     { workflowTaskScheduledEventAttributes: {} },
     { workflowTaskStartedEventAttributes: {} },

@@ -139,7 +139,7 @@ describe('a table', () => {
     const pages = { overview: { pageMs: { p95: 12.5 } }, list: { pageMs: { p95: 8.25 } } };
     expect(tableOf({ sessions: 50_000, pages })).toEqual([
       ['', 'overview', 'list'],
-      ['until the page is there, p95 (ms)', '12.5', '8.25'],
+      ['until the page has arrived, p95 (ms)', '12.5', '8.25'],
     ]);
   });
 

@@ -68,7 +68,7 @@ describe('doctor says of certificate authorities', () => {
     return examineNetwork({ NODE_EXTRA_CA_CERTS: path }, undefined, undefined);
   };
 
-  test('how many are trusted as well', () => {
+  test('trusts a number of them, too', () => {
     expect(authorities(rootCertificates.slice(0, 2).join('\n'))).toMatchObject([
       { subject: 'NODE_EXTRA_CA_CERTS', ok: true, found: expect.stringMatching(/: 2 trusted as well$/) },
     ]);
@@ -155,7 +155,7 @@ describe('doctor asks the identity provider once', () => {
     ]);
   });
 
-  test('not where nobody logs in there, and says what the console’s settings lack', async () => {
+  test('not if no one logs in there, and names what the console’s settings lack', async () => {
     const none = { PAYSESSION_CONSOLE_PUBLIC_URL: '', PAYSESSION_CONSOLE_OIDC_ISSUER: '' };
     expect(await examined(none)).toMatchObject([
       { subject: 'PAYSESSION_CONSOLE_OIDC_ISSUER', ok: false, found: expect.stringContaining('is missing') },

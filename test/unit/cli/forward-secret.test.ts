@@ -41,7 +41,7 @@ test('a file that holds no secret is refused by its name, without its content', 
 });
 
 test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost/', 'nowhere'])(
-  '%s is no receiver of this machine',
+  '%s is not a receiver of this machine',
   (url) => {
     expect(() => {
       checkHere('--forward', url, 'for others, set PAYSESSION_WEBHOOK_URL');

@@ -19,7 +19,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is none while everybody has the one key', () => {
+  test('is undefined while all have the only key', () => {
     expect(next({})).toEqual({
       step: 'none',
       ok: true,

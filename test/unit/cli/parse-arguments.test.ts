@@ -43,7 +43,7 @@ test('an option that takes a time also takes an age', () => {
 });
 
 describe('an option that takes metadata', () => {
-  test('reads a name and a value, as often as it is given', () => {
+  test('reads a name and a value, each time that it is used', () => {
     const first = metadataPair('order=7=7 é');
     expect(metadataPair('customer=cus_42', first)).toEqual({ order: '7=7 é', customer: 'cus_42' });
     expect(metadataPair('order=')).toEqual({ order: '' });

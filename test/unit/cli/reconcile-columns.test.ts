@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { registerReconcile } from '../../../cli/commands/reconcile';
 
-/** What the command line takes from its option --columns. */
+/** Returns the columns that the command line reads from its option --columns. */
 function columns(...given: readonly string[]): unknown {
   const program = new Command();
   registerReconcile(program);

@@ -13,7 +13,7 @@ const entry = (status: string, code: string): StateHistoryEntry => ({
   source: 'poll',
 });
 
-/** Sessions of which there is one, as the Temporal server's list and the session itself tell of it. */
+/** Returns a client of one session, with the Temporal server's list and the session's own answers. */
 function oneSession(state: Partial<SessionState>, history: readonly StateHistoryEntry[]): PaymentSessions {
   const summary = {
     key: 'one',
@@ -27,7 +27,7 @@ function oneSession(state: Partial<SessionState>, history: readonly StateHistory
   return sessions as unknown as PaymentSessions;
 }
 
-/** The standings that are told of a session at the first look. */
+/** Returns the standings that are reported of a session at first. */
 async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]> {
   const told: SessionEvent[] = [];
   const stopping = new AbortController();
@@ -49,7 +49,7 @@ describe('a state that paysession dev prints', () => {
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],
     ['endedUnverified', { phase: 'ended', paid: false, unsigned: true, unverified: true }],
-  ])('stands, as the last one, where the session does: %s', async (standing, state) => {
+  ])('is the session’s last one: %s', async (standing, state) => {
     const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
     expect(await standingsOf(sessions)).toEqual(['open', standing]);
   });

@@ -36,7 +36,7 @@ const MONEY: MoneyDays = {
   ],
 };
 
-test('what happened in some days adds up to the cent', () => {
+test('the sums of some days are right to the cent', () => {
   const { opened, paid, settled, returned } = sumsOf(lastDays(MONEY, 7));
   expect(opened).toEqual({ count: 4, paid: 3, cents: 4_000 });
   expect(paid).toMatchObject({ count: 3, cents: 100_000_030 });
@@ -45,7 +45,7 @@ test('what happened in some days adds up to the cent', () => {
   expect(returned).toMatchObject({ count: 0, cents: 0 });
 });
 
-test('each of thirty days is there, also one on which nothing happened', () => {
+test('each of thirty days is listed, even one on which nothing happened', () => {
   const days = byDay(MONEY);
   expect(days.map(({ day }) => day).filter((_day, index) => index % 29 === 0)).toEqual([
     '2026-03-02',
@@ -56,7 +56,7 @@ test('each of thirty days is there, also one on which nothing happened', () => {
   expect(days[1]?.sums.paid.count).toBe(0);
 });
 
-test('accounts come with most money first, each kind by itself', () => {
+test('accounts are listed with most money first, each kind separately', () => {
   expect(byAccount(MONEY.figures).map(({ account, kind }) => `${account} ${kind}`)).toEqual([
     'default EFT',
     'default e-Transfer',

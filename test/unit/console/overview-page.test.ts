@@ -34,7 +34,7 @@ const ENDS: Overviewed['ends'] = {
   neverCreated: 1,
 };
 
-test('how sessions ended today is in the reader’s words, with the service’s code', () => {
+test('the ends of today’s sessions are in the reader’s words, with the service’s code', () => {
   const text =
     'Paid, EFT0301 7 Failed, EFT0404 2 Over, unsigned, EFT0302 1 Paid, e-Transfer 4 Over, unclear 3 Ended with an error 1';
   expect(shown({ ends: ENDS })).toContain(text);
@@ -117,7 +117,7 @@ test('workers of a version that is not current are shown as such, and what to do
   expect(both).not.toContain('No worker gets');
 });
 
-test('what is not counted yet is not shown as none', () => {
+test('a count that is not loaded yet is not shown as 0', () => {
   const text = shown({ accounts: undefined, ends: undefined });
   expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(America\/Toronto\) Still counting/);
   expect(text).not.toContain('All accounts are working');

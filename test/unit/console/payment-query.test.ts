@@ -32,7 +32,7 @@ test('a customer is metadata of that name, next to any other', () => {
   expect(read('metadata==7').mistakes).toEqual(['metadata']);
 });
 
-test('the log does not repeat whom somebody searches for', () => {
+test('the log does not repeat the person of a search', () => {
   expect(filterOf(read('q=avery&customer=avery&metadata=name=avery&kind=EFT'))).toEqual({
     q: '(set)',
     customer: '(set)',
@@ -59,7 +59,7 @@ test('an unreadable part is reported, and the rest narrows nothing', () => {
 });
 
 test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(
-  '%s is no day, and begins no page',
+  '%s is not a day, and begins no page',
   (day) => {
     for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const)
       expect(read(`${field}=${day}`).mistakes).toEqual([field]);
@@ -74,7 +74,7 @@ test.each([
   '2026-02-28 10:00:00-15:59:59',
   '2026-02-28 24:00:00+00',
   '2026-02-28 10:00:00.0000000001+00',
-])('%s is no moment as PostgreSQL writes them, and begins no page', (at) => {
+])('%s is not a time in PostgreSQL’s format, and begins no page', (at) => {
   for (const sort of ['claimed', 'ended'])
     expect(read(`sort=${sort}&page=${encodeURIComponent(at)}~1~a`).mistakes).toEqual(['page']);
 });
@@ -83,7 +83,7 @@ test.each([
   ['0001-01-01', 'Asia/Tokyo'],
   ['9999-12-31', 'America/Toronto'],
 ])(
-  '%s is told as a mistake where it begins or ends in a year that PostgreSQL does not read: %s',
+  '%s is reported as a mistake if it begins or ends in a year that PostgreSQL does not read: %s',
   (day, zone) => {
     for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
       const { filter, mistakes } = read(`${field}=${day}`, zone);

@@ -19,7 +19,7 @@ function answers() {
   };
 }
 
-describe('an answer that is kept', () => {
+describe('a cached answer', () => {
   test('is asked for once, however many ask at the same time or soon after', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 60_000, usableMs: 60_000 });
     const { read, asked, give } = answers();
@@ -43,7 +43,7 @@ describe('an answer that is kept', () => {
     expect((await remembered.get('a', read)).value).toBe(1);
   });
 
-  test('is no answer once it is too old: who asks then waits, or learns why there is none', async () => {
+  test('is not used once it is too old: readers then wait, or learn why there is none', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
     const { read, give, fail } = answers();
     const first = remembered.get('a', read);
@@ -55,7 +55,7 @@ describe('an answer that is kept', () => {
   });
 });
 
-test('what takes too long is left for the next look, and its failure then too', async () => {
+test('a read that takes too long is left for the next request, and so is its failure', async () => {
   const { read, fail } = answers();
   const slow = read();
   expect(await soon(slow, 1)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dropOldest } from '../../../src/contract/values/drop-oldest';
 
-describe('what is kept in a bounded number', () => {
+describe('a bounded collection', () => {
   test('loses nothing as long as there is room', () => {
     const kept = new Map([['one', 1]]);
     expect(dropOldest(kept, 1)).toBeUndefined();

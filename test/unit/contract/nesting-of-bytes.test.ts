@@ -4,7 +4,7 @@ import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../../src/contract/values/
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const bytes = (json: string) => new TextEncoder().encode(json);
 
-describe('a JSON text is told to nest too deeply before it is parsed', () => {
+describe('a JSON text that nests too deeply is refused before it is parsed', () => {
   test.each([
     ['at the limit', arrays(MAX_JSON_DEPTH), false],
     ['above the limit', arrays(MAX_JSON_DEPTH + 1), true],

@@ -43,7 +43,7 @@ test('A76 a missing or revoked agreement and a dispute stop everything at once',
     expect(returnReason(code)).toMatchObject({ advice: 'stop', urgency: 'high' });
 });
 
-test('each meaning and each remedy is there in both languages, and no two are the same', () => {
+test('each meaning and each remedy exists in both languages, and no two are the same', () => {
   const meanings = RETURN_REASONS.map(({ meaning }) => meaning);
   const remedies = RETURN_ADVICE.flatMap((advice) => [
     RETURN_REMEDIES[advice].DEBIT,

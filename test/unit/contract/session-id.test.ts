@@ -24,7 +24,7 @@ describe('a session id', () => {
     expect(isSessionId(text)).toBe(false);
   });
 
-  test.each([5, null, undefined, [ID], { ID }])('is a text: %p is none', (value) => {
+  test.each([5, null, undefined, [ID], { ID }])('is a text: %p is not one', (value) => {
     expect(isSessionId(value)).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ describe('a valid request', () => {
     ['options.limits.minimumAmout', 'minimumAmount'],
     ['payee.acount', 'account'],
     ['payee.account.acountNumber', 'accountNumber'],
-  ])('A20 %s is told from %s, which it nearly is', (path, meant) => {
+  ])('A20 %s is distinguished from %s, which it nearly is', (path, meant) => {
     const { accountNumber, transitNumber, institutionCode } = ACCOUNT;
     const payee = { account: { accountNumber, transitNumber, institutionCode } };
     const request = set({ ...geft(), payee }, 'options.limits', {});
@@ -70,7 +70,7 @@ describe('a valid request', () => {
     expect(JSON.stringify(result).length).toBeLessThan(2_000);
   });
 
-  test.each([undefined, null, 'text', 7, []])('A20 %p is no request', (input) => {
+  test.each([undefined, null, 'text', 7, []])('A20 %p is not a request', (input) => {
     expect(failingPaths(input)).toEqual(['request']);
   });
 });
@@ -261,8 +261,8 @@ describe('rules that join fields', () => {
   });
 });
 
-describe('what is checked is what will be sent', () => {
-  test('an inherited amount is none, since JSON leaves it out', () => {
+describe('the checked request is the sent one', () => {
+  test('an inherited amount is missing, since JSON leaves it out', () => {
     const { amount, ...rest } = eft();
     const result = validateSessionRequest(Object.assign(Object.create({ amount }) as object, rest));
     expect(result).toMatchObject({ valid: true });

@@ -4,7 +4,7 @@ import { fieldFailures } from '../../../src/contract/field-rules';
 
 const accepts = (value: string): boolean => fieldFailures(webUri, value).length === 0;
 
-/** What a reader of the OpenAPI document would check. */
+/** True if a value passes the check that a reader of the OpenAPI document would make. */
 const fitsPattern = (value: string): boolean => new RegExp(webUri.form?.pattern ?? '', 'u').test(value);
 
 describe('A17 a redirect URL', () => {

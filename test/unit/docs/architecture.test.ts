@@ -18,7 +18,10 @@ const { forbidden } = createRequire(__filename)('../../../scripts/config/depende
 
 const folderOf = (pattern: string) => pattern.replace(/^\^|\(\?:\/.*$/g, '');
 
-/** What each folder may import, by the rules that dependency-cruiser enforces; without the rooms within one. */
+/**
+ * The folders that each folder may import, by the rules that dependency-cruiser enforces, without the rules within a
+ * folder.
+ */
 const ENFORCED = new Map(
   forbidden
     .filter(({ name }) => name.endsWith('-imports'))

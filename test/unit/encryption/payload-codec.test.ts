@@ -133,7 +133,7 @@ describe('a payload is bound to its namespace and its key', () => {
   const aadOf = (encrypted: Payload | undefined) =>
     Buffer.from(encrypted?.metadata?.['encryption-aad'] ?? []).toString();
 
-  test('which are in its metadata as the cipher takes them', async () => {
+  test('which are in its metadata in the cipher’s form', async () => {
     const [encrypted] = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
     expect(JSON.parse(aadOf(encrypted))).toEqual({
       key: first.id,

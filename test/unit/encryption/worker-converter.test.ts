@@ -24,7 +24,7 @@ const valueOf = (payload: Payload | undefined): unknown =>
 const encodingOf = (payload: Payload | undefined): string =>
   Buffer.from(payload?.metadata?.['encoding'] ?? []).toString();
 
-/** Who has no keys at all cannot tell more. */
+/** A reader without any keys cannot know more. */
 const codeWith = (keys: EncryptionKeys | undefined, code: string) =>
   keys === undefined ? 'ENCRYPTION_KEY_MISSING' : code;
 

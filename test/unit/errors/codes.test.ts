@@ -32,7 +32,7 @@ function sorted<Key extends string | number>(
 /** An error of a version that has more codes. */
 const unknown = new PaysessionError('SERVICE_ON_HOLIDAY' as ErrorCode, 'no');
 
-describe('what each code means and what to do next', () => {
+describe('the meaning and the remedy of each code', () => {
   test.each(CODES)('%s is explained in whole sentences', (code) => {
     const { meaning, remedy } = ERROR_CODES[code];
     for (const text of [meaning, remedy]) expect(text).toMatch(/^[A-Z].*\.$/);

@@ -48,12 +48,15 @@ describe('an error of another installed copy of the package', () => {
     expect(errors.PaysessionError).not.toBe(PaysessionError);
   });
 
-  test.each(OF_THE_OTHER_COPY)('is known as %s and as a paysession error', (_name, errorClass, error) => {
-    expect(error instanceof errorClass).toBe(true);
-    expect(isPaysessionError(error)).toBe(true);
-    expect(isPaysessionError(error, error.code)).toBe(true);
-    expect(isPaysessionError(error, 'PORT_IN_USE')).toBe(false);
-  });
+  test.each(OF_THE_OTHER_COPY)(
+    'is recognized as %s and as a paysession error',
+    (_name, errorClass, error) => {
+      expect(error instanceof errorClass).toBe(true);
+      expect(isPaysessionError(error)).toBe(true);
+      expect(isPaysessionError(error, error.code)).toBe(true);
+      expect(isPaysessionError(error, 'PORT_IN_USE')).toBe(false);
+    },
+  );
 
   test.each(OF_THE_OTHER_COPY)('of class %s is of no other class', (name, _errorClass, error) => {
     const known = OF_THE_OTHER_COPY.filter(([, errorClass]) => error instanceof errorClass);
@@ -84,6 +87,6 @@ test.each([
   ['nothing', undefined],
   ['null', null],
   ['a text', 'INVALID_REQUEST'],
-])('%s is no paysession error', (_name, value) => {
+])('%s is not a paysession error', (_name, value) => {
   expect(isPaysessionError(value)).toBe(false);
 });

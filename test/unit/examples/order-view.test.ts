@@ -3,7 +3,7 @@ import type { Money } from '../../../examples/checkout/orders/money';
 import { orderView } from '../../../examples/checkout/orders/view';
 import type { SessionState } from '../../../src';
 
-describe('what the order’s page says', () => {
+describe('the order’s page', () => {
   const KNOWN = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
   const OPEN = { ...KNOWN, phase: 'open', paid: false } as const;
   const ENDED = { ...OPEN, phase: 'ended' } as const;

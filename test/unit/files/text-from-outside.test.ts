@@ -35,7 +35,10 @@ const endpoint = {
 };
 const input = { key: 'Chloé', request: eft() };
 
-/** What reads files: how a good one is read, and what of it is compared. Each text has a letter beyond ASCII in its second line. */
+/**
+ * Readers of files, with a valid file and the compared part of its content. Each text has a letter beyond ASCII in
+ * its second line.
+ */
 const READERS: Readonly<Record<string, { text: string; read: (path: string) => unknown; is: unknown }>> = {
   'start --request': {
     text: '{\n"firstName": "Chloé"}\n',
@@ -77,7 +80,7 @@ const READERS: Readonly<Record<string, { text: string; read: (path: string) => u
   },
 };
 
-describe.each(Object.entries(READERS))('what reads the file of %s', (_name, { text, read, is }) => {
+describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read, is }) => {
   const reading = async (bytes: string | Uint8Array) => {
     const path = join(folder, 'file.json');
     writeFileSync(path, bytes);

@@ -26,7 +26,7 @@ const state = (number: number, status: string, second: number): LedgerFact => ({
   source: 'poll',
 });
 
-/** What the ledger has of one key, as its methods add to it. */
+/** The ledger's content of one key, as its methods add to it. */
 class LedgerKey {
   readonly #entries: ClaimFact[] = [];
 
@@ -133,7 +133,7 @@ describe('a workflow that waits for a person’s decision', () => {
     ['a state that it has polled since', state(2, 'Completed', 30), true],
     ['its workflow is terminated', { kind: 'terminated', at: at(30) } satisfies LedgerFact, true],
     ['an earlier run was terminated', { kind: 'terminated', at: at(10) } satisfies LedgerFact, false],
-  ])('waits no more after %s', (_what, fact, isOver) => {
+  ])('stops waiting after %s', (_what, fact, isOver) => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', parked(20));

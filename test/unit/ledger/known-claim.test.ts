@@ -106,7 +106,7 @@ describe('a workflow that comes later', () => {
     expect(key.claim('two')).toEqual({ outcome: 'ended' });
   });
 
-  test('takes over the session, what it has said and its money', () => {
+  test('takes over the session, its states and its money', () => {
     const key = new Key();
     const state: LedgerFact = {
       kind: 'state',
@@ -128,11 +128,11 @@ describe('a workflow that comes later', () => {
 });
 
 describe('a workflow whose claim is made late', () => {
-  test('stands if no workflow has the key', () => {
+  test('counts if no workflow has the key', () => {
     expect(new Key().tellLate('one', opened('session-1')).standing).toBe('one');
   });
 
-  test('takes no key from another, and keeps its own session', () => {
+  test('does not take a key from another, and keeps its own session', () => {
     const key = new Key();
     key.claim('two');
     key.tellLate('one', opened('session-1'));

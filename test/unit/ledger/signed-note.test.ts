@@ -52,7 +52,7 @@ describe('a checkpoint', () => {
     'shop\n-1\nAAAA\n\n— shop AAAA\n',
     'shop\n01\nAAAA\n\n— x y\n',
     'a+b\n1\nAAAA\n\n— x y\n',
-  ])('is none: %j', (text) => {
+  ])('is refused: %j', (text) => {
     expect(readCheckpoint(text)).toBeUndefined();
     expect(isSignedBy(text, GO_VERIFIER)).toBe(false);
   });

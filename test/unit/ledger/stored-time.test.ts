@@ -18,6 +18,6 @@ test.each([
   ['a year of five digits', '12026-03-01 12:00:00+00'],
   ['a year before the first', '0044-03-15 12:00:00+00 BC'],
   ['another time zone', '2026-03-01 12:00:00+02'],
-])('%s is no time that was written', (_what, stored) => {
+])('%s is not a written time', (_what, stored) => {
   expect(isoOf(stored)).toBeUndefined();
 });

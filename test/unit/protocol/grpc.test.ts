@@ -19,7 +19,7 @@ describe('an answer of the Temporal server', () => {
     new Error('words'),
     Object.assign(new Error('refused'), { code: 'ECONNREFUSED', details: 'words', metadata: {} }),
     Object.assign(new Error('of another kind'), { code: 5 }),
-  ])('is not seen in what is none: %p', (error) => {
+  ])('is not seen in anything else: %p', (error) => {
     expect(grpcAnswerOf(error)).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ describe('metadata of an input', () => {
     expect(failuresOf({ metadata })).toEqual([expect.stringContaining(message)]);
   });
 
-  test('are no field of the request, which the payment service receives with all its fields', () => {
+  test('are not a field of the request, which the payment service receives with all its fields', () => {
     expect(failuresOf({ request: { ...eft(), metadata: { customer: 'cus_42' } } })).toEqual([
       'request.metadata is not a field of the request; did you mean metadata?',
     ]);

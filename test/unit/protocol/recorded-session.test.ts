@@ -176,7 +176,7 @@ describe('a session from the ledger', () => {
     expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
   });
 
-  test('keeps a decision about its create whose number another one has got by now, and none that a reset has undone', () => {
+  test('keeps a decision about its create even if another one now has its number, but none that a reset has undone', () => {
     const decided = { kind: 'decision', at: at(3), number: 1 } as const;
     const adopted: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH', id: 'run-1-a' };
     const cancelled: LedgerFact = { ...decided, decision: 'cancel', result: 'cancelled' };

@@ -11,8 +11,8 @@ const decided = (decision: Decision['decision'], minute: number, result: Decisio
 const refused = decided('adopt', 2, 'SESSION_MISMATCH');
 const retried = decided('retry', 4, 'applied');
 
-describe('what the ledger hears of a parked session at once', () => {
-  test('is that it is parked, counted from 1, and why', () => {
+describe('a report about a parked session', () => {
+  test('says that it is parked, counted from 1, and why', () => {
     expect(newParking({ decisions: [] }, { parks: [park(1)], decisions: [] })).toEqual([
       { kind: 'parked', number: 1, at: at(1), code: 'SERVICE_INTERRUPTED', id: 'run-1' },
     ]);
@@ -22,7 +22,7 @@ describe('what the ledger hears of a parked session at once', () => {
     ]);
   });
 
-  test('is each decision about that, one that is refused as well, by its place among all decisions', () => {
+  test('has each decision about that, even a refused one, by its place among all decisions', () => {
     const asked = decided('refresh', 1, 'applied');
     const parks = [park(1)];
     expect(newParking({ parks, decisions: [asked] }, { parks, decisions: [asked, refused] })).toEqual([
@@ -30,7 +30,7 @@ describe('what the ledger hears of a parked session at once', () => {
     ]);
   });
 
-  test('is no cancellation and no refresh: what comes of them is not known yet', () => {
+  test('excludes cancellations and refreshes, whose outcomes are not known yet', () => {
     const pending = [decided('cancel', 3, 'pending'), decided('refresh', 3, 'pending')];
     expect(newParking({ decisions: [] }, { decisions: pending })).toEqual([]);
   });

@@ -8,7 +8,7 @@ import {
 
 const ENDED = { phase: 'ended', outcome: 'ended' } as const;
 
-describe('where a session stands, by its kind, phase, status and code', () => {
+describe('the stage of a session by its kind, phase, status and code', () => {
   test.each<[Standing, KnownOfSession]>([
     ['creating', { kind: 'EFT', phase: 'creating', paid: false }],
     ['parked', { kind: 'EFT', phase: 'parked', paid: false }],
@@ -46,7 +46,7 @@ describe('where a session stands, by its kind, phase, status and code', () => {
   });
 });
 
-describe('an entry of a history stands for what the payment service reported', () => {
+describe('an entry of a history represents the payment service’s report', () => {
   test.each<[Standing, KnownOfSession]>([
     ['open', { kind: 'EFT', status: 'Initiated', code: 'EFT0101' }],
     ['unsigned', { kind: 'EFT', status: 'Completed', code: 'EFT0302' }],
@@ -59,7 +59,7 @@ describe('an entry of a history stands for what the payment service reported', (
   });
 });
 
-test('only what is known to be paid looks good', () => {
+test('only a payment that is known to be paid looks good', () => {
   const good = Object.entries(STANDINGS).filter(([, tone]) => tone === 'good');
   expect(good.map(([standing]) => standing)).toEqual(['paid']);
 });

@@ -117,7 +117,7 @@ describe('a coded answer', () => {
     });
   });
 
-  test('in a coding that no list has repeats nothing of it', async () => {
+  test('in a coding that no list has is not repeated', async () => {
     expect(await failed(coded('client-secret-1', Buffer.from('x')))).toMatchObject({
       code: 'SERVICE_UNREADABLE',
       message: expect.stringContaining('its body is in an unknown content coding'),

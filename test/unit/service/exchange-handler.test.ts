@@ -4,7 +4,7 @@ import { CallStoppedError } from '../../../src/service/call-scope';
 import type { RawExchange } from '../../../src/service/http/exchange';
 import { ExchangeHandler } from '../../../src/service/http/exchange-handler';
 
-/** A handler, the connection that undici gives it, and what it has told. */
+/** Returns a handler, the connection that undici passes to it, and its reports. */
 function handling(maxBytes = 10) {
   const told: RawExchange[] = [];
   const aborted: Error[] = [];
@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(told).toEqual([{ kind: 'unanswered', sent: true, reason: 'CALL_TIMEOUT' }]);
   });
 
-  test('is reported once, whatever undici says afterwards', () => {
+  test('is reported once, whatever undici reports afterwards', () => {
     const { handler, controller, told } = handling();
     handler.onRequestStart(controller);
     handler.onResponseStart(controller, 200, {});

@@ -15,7 +15,7 @@ const answer = (text: string, status = 200): RawExchange => ({
 const EXPECTED: ExpectedSession = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 const READ_FOR = { sessionId: SESSION_ID, expected: EXPECTED, secrets: 1 };
 
-/** Whether the second answer is read anew after the first. */
+/** True if the second answer is read again after the first. */
 function isReadAnew(
   first: RawExchange,
   second: RawExchange,

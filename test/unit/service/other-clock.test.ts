@@ -61,7 +61,7 @@ describe('a clock that is put forward', () => {
 });
 
 test.each([HOUR_MS, -HOUR_MS])(
-  'a date in Retry-After is told from the date of the answer, with a clock that is %p ms off',
+  'a date in Retry-After is compared with the date of the answer, with a clock that is %p ms off',
   async (offMs) => {
     const { baseUrl } = await localService({
       '/details': (response) => {

@@ -36,7 +36,7 @@ describe('the code of a session', () => {
     expect(readSnapshot(body)).toEqual({ status: 'Completed', code: 'EFT0302' });
   });
 
-  test('that cannot be read takes back no code that is known', () => {
+  test('that cannot be read does not replace a known code', () => {
     const reported = { status: 'Completed', unreadableCode: true } as const;
     const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
     expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
@@ -46,7 +46,7 @@ describe('the code of a session', () => {
   });
 });
 
-test('a code that the contract does not have gives way to a report without one', () => {
+test('a code that the contract does not have is replaced by a report without one', () => {
   const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0399' } as const;
   expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
   expect(isChange(known, { status: 'Completed' })).toBe(true);
@@ -101,7 +101,7 @@ describe('an amount', () => {
     });
   });
 
-  test.each(['25.00', null, {}, Infinity])('that is %p is none', (amount) => {
+  test.each(['25.00', null, {}, Infinity])('that is %p is invalid', (amount) => {
     expect(readSnapshot({ status: 'Completed', amount })).toEqual({ status: 'Completed' });
     expect(readIdentity({ amount })).toEqual({});
   });

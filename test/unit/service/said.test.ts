@@ -22,7 +22,7 @@ const request = {
   },
 } as const;
 
-describe('what the payment service said', () => {
+describe('an answer of the payment service', () => {
   test.each([
     ['nothing', undefined, undefined],
     [

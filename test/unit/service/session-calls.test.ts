@@ -27,7 +27,7 @@ const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A report beside so many levels of arrays. */
+/** A report next to that many levels of arrays. */
 const deep = (levels: number) =>
   `{"status":"Completed","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 

@@ -36,7 +36,7 @@ test('a claim is read from the first run, and from a later run once Temporal has
   expect(await readClaim(keeping(['second', 'first']), OWN)).toMatchObject(claim);
 });
 
-test('a claim is not read from another workflow that has the key by now', async () => {
+test('a claim is not read from another workflow that has the key meanwhile', async () => {
   await expect(readClaim(keeping(['third', 'third']), OWN)).rejects.toThrow('not found');
   await expect(readClaim(keeping(), OWN, 'first')).rejects.toThrow('not found');
 });

@@ -72,7 +72,7 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('takes no act any more', async () => {
+  test('accepts no act any more', async () => {
     await expect(callOrRead(place(ledgerOf(claimed)), isNotThere, nothingToDo)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('the ledger has its record'),

@@ -113,6 +113,6 @@ test.each([
     2,
     'The worker has no credentials for the session’s account (UNKNOWN_ACCOUNT), 2 attempts.',
   ],
-] as const)('what a session waits for is read from "%s"', (message, code, failures, text) => {
+] as const)('the reason of a session’s wait is read from "%s"', (message, code, failures, text) => {
   expect(lastFailure({ code, message, failures })).toBe(text);
 });

@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryingUpdate } from '../../../src/sessions/calls/session-calls';
 
-/** What the Temporal server answers for an update whose workflow task ended without a word about it. */
+/** The Temporal server's answer for an update whose workflow task ended without an answer to it. */
 const unprocessed = new WorkflowUpdateFailedError(
   'Workflow Update failed',
   ApplicationFailure.nonRetryable('it was not processed by the worker', 'UnprocessedUpdate'),

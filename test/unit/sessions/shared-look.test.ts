@@ -44,7 +44,7 @@ const callOf = (client: Client, n: number) => {
 };
 
 describe('many slow calls of a client', () => {
-  test('share one look at the task queue that they were started on', async () => {
+  test('share one check of the task queue that they were started on', async () => {
     const { client, asked } = clientOf(1);
     const calls = Array.from({ length: 50 }, (_, n) => callOf(client, n));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['answered']));
@@ -59,7 +59,7 @@ describe('many slow calls of a client', () => {
     expect(asked.queues).toEqual(['payments']);
   });
 
-  test('end the look once the last of them is answered, so that it is not repeated on a closed connection', async () => {
+  test('end the check once the last of them is answered, so that it is not repeated on a closed connection', async () => {
     const { client, asked, aborted } = clientOf(1, 5_000);
     await Promise.all([callOf(client, 1), callOf(client, 2)]);
     expect(asked.queues).toEqual(['payments']);

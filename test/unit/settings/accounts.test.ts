@@ -146,7 +146,7 @@ describe('the accounts file', () => {
     else expect(errorOf(read).message).toMatch(new RegExp(`cannot be used: a name in accounts ${fault}`));
   });
 
-  test('that is missing, is no file, or is huge, is refused', () => {
+  test('that is missing, not a file, or huge is refused', () => {
     const missing = join(folder, 'missing.json');
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({
       code: 'INVALID_FILE',

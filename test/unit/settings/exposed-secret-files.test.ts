@@ -50,7 +50,7 @@ describeRights('a file of secrets', () => {
     expect(readWorkerSettings(env).exposedFiles).toEqual([setting]);
   });
 
-  test('is looked at where a link leads, as Kubernetes mounts it', () => {
+  test('is checked at the target of a link, as Kubernetes mounts it', () => {
     const link = join(folder, 'link.json');
     symlinkSync(accountsFile(0o600), link);
     expect(exposed(link)).toEqual([]);

@@ -131,7 +131,7 @@ describe.each(SECRETS)('%s', (name, value) => {
   });
 });
 
-describe('what Temporal is called with', () => {
+describe('a credential for Temporal', () => {
   const read = (env: Environment) => readTemporalSettings({ HOME: folder, XDG_CONFIG_HOME: folder, ...env });
 
   test('has no line break at its end', () => {
@@ -201,7 +201,7 @@ describe('credentials of the payment service', () => {
     expect(client).toMatchObject({ clientId: 'shop', clientSecret: 'hush' });
   });
 
-  test.each(CONTROLS)('with %j are refused, also where a program gives them', (control) => {
+  test.each(CONTROLS)('with %j are refused, even if a program passes them', (control) => {
     for (const name of ['clientId', 'clientSecret'] as const) {
       const wrong = { ...account, [name]: `hush${control}` };
       expect(failuresOf(() => inVariables(wrong))).toEqual([expect.stringContaining('control characters')]);
@@ -243,7 +243,7 @@ test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
   },
 );
 
-test('a folder for what is downloaded is no other one than it says', () => {
+test('a folder for downloads is exactly the configured one', () => {
   expect(readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\n` })).toBe(folder);
   expect(failuresOf(() => readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\t` }))).toHaveLength(1);
 });

@@ -85,7 +85,7 @@ namespace = "from-file"
 address = "other.example:7233"
 `;
 
-  test('gives what the environment does not', () => {
+  test('supplies what the environment does not', () => {
     const config = file('temporal.toml', TOML);
     const settings = read({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_NAMESPACE: 'from-environment' });
     expect(settings).toMatchObject({

@@ -49,7 +49,7 @@ test('a name that resembles no setting is refused by a worker; in a client’s p
   expect(ofClient({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([]);
 });
 
-test('what Kubernetes says of Services named `paysession…` is left alone', () => {
+test('the variables of Kubernetes for Services named `paysession…` are ignored', () => {
   const links = {
     PAYSESSION_SERVICE_HOST: '10.0.0.1',
     PAYSESSION_SERVICE_PORT: '80',

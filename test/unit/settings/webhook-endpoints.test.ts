@@ -24,7 +24,7 @@ const withEndpoint = (endpoint: object, name = 'shop') =>
   endpointsFile({ endpoints: { [name]: { url: URL, secrets: [SECRET], ...endpoint } } });
 
 describe('webhook endpoints', () => {
-  test('are none where nothing is set', () => {
+  test('are empty if nothing is set', () => {
     expect(readWebhooks({})).toBeUndefined();
   });
 
@@ -136,7 +136,7 @@ describe('a file of endpoints is refused', () => {
     expect([told.includes('c2hvcnQ'), told.includes(SECRET)]).toEqual([false, false]);
   });
 
-  test('that tells personal data in plain text', () => {
+  test('that sends personal data in plain text', () => {
     const file = withEndpoint({ url: 'http://localhost:3000/', personalData: true });
     const error = errorOf(() => readWebhooks({ ...file, PAYSESSION_WEBHOOK_LOOPBACK: 'true' }));
     expect(error).toMatchObject({

@@ -14,7 +14,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** What the server was asked for. */
+/** The requests that the server received. */
 let asked: string[] = [];
 
 async function listen(limits = LIMITS): Promise<number> {
@@ -71,7 +71,7 @@ describe('a connection is freed, though the caller keeps it', () => {
     expect(asked).toEqual([]);
   });
 
-  test('after what is no HTTP', async () => {
+  test('after data that is not HTTP', async () => {
     expect(await answerOn(hold(await listen(), 'hello\r\n\r\n'))).toMatch(/^HTTP\/1\.1 400 /);
     await noneIsLeft();
   });

@@ -15,7 +15,7 @@ const OWN: CheckedLedger = {
 };
 const USER: LedgerUser = { namespace: { name: 'shop', id: '1' }, encrypts: true };
 
-/** What a worker logs as it takes a ledger. */
+/** Returns the log of a worker as it accepts a ledger. */
 async function warnings(ledger: Partial<CheckedLedger> = {}, user: Partial<LedgerUser> = {}) {
   const logged: string[] = [];
   const log = { warn: (message: string) => logged.push(message) };

@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
 import { sessionLedger } from '../../../worker/session-ledger';
 
-/** How often a worker registers while its ledger is looked at once. */
+/** Returns the number of registrations of a worker while its ledger is checked once. */
 async function registrations(check: () => Promise<void>): Promise<number> {
   const register = jest.fn(() => Promise.resolve());
   const unused = () => Promise.reject(new Error('not asked'));

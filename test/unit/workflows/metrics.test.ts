@@ -113,7 +113,7 @@ describe('a start that the ledger answers', () => {
     expect(told()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
   });
 
-  test('settles the cancel that was asked of it', () => {
+  test('settles the requested cancel', () => {
     const cancel = { requestedAt: '2026-01-05T00:00:00.000Z', by: 'caller' } as const;
     const one = metrics();
     one.answered();

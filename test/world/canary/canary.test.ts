@@ -59,7 +59,7 @@ const COLUMNS: readonly CanaryName[] = [
 function tableOf(found: Found): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rows = Object.entries(found).map(([place, names]) =>
-    row([place, ...COLUMNS.map((column) => (names.includes(column) ? 'in clear' : '–'))]),
+    row([place, ...COLUMNS.map((column) => (names.includes(column) ? 'plain text' : '–'))]),
   );
   return [row(['', ...COLUMNS]), row(['---', ...COLUMNS.map(() => '---')]), ...rows].join('\n');
 }

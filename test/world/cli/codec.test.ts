@@ -163,18 +163,18 @@ describe('a request of very many payloads', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('access', () => {
   const statusWith = async (url: string, authorization?: string) =>
     (await post(`${url}/decode`, { payloads: [] }, authorization === undefined ? {} : { authorization }))
       .status;
 
-  test('is every user of this machine, and no other without a token', async () => {
+  test('is granted to every user of this machine, and to no other without a token', async () => {
     const refused = await paysession(['codec', '--host', '0.0.0.0', '--port', '0'], { env: keys });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_CODEC_TOKEN') });
     expect(await statusWith(await serve(['--origin', ORIGIN]))).toBe(200);
   });
 
-  test('is who has the token, also from a file', async () => {
+  test('is granted to holders of the token, even from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paysession-codec-'));
     const file = join(folder, 'token');
     writeFileSync(file, `${TOKEN}\n`);
@@ -215,7 +215,7 @@ describe('who is let in', () => {
       return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
     };
 
-    test('is who has a token of the issuer for the audience', async () => {
+    test('is granted to holders of a token of the issuer for the audience', async () => {
       const jwks = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`;
       const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec', '--oidc-jwks', jwks];
       url = await serve(['--origin', ORIGIN, ...flags]);

@@ -6,7 +6,7 @@ import { until } from '../../support/wait';
 
 const { env, run, requestFile } = useSandbox();
 
-/** What the shell's script is told for the words before the cursor; the last one is being typed. */
+/** Returns the answer to the shell's script for the words before the cursor. The last word is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {
   const { code, stdout } = await paysession(['complete', '--', ...words], { env });
   expect(code).toBe(0);

@@ -47,7 +47,7 @@ describe('doctor', () => {
     }
   });
 
-  test('tells programs how bad each finding is, and the commands that mend it', async () => {
+  test('reports the severity of each finding to programs, with the commands that fix it', async () => {
     const env = {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PAYSESSION_BASE_URL: 'http://127.0.0.1:1',
@@ -120,7 +120,7 @@ describe('doctor', () => {
     });
   });
 
-  test('tells how webhook endpoints are doing, by the ledger, and calls none', async () => {
+  test('reports the state of webhook endpoints from the ledger, and calls none', async () => {
     const { url, ledger, database } = await testLedger();
     const bodies: string[] = [];
     const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
@@ -168,7 +168,7 @@ describe('doctor', () => {
       [
         'Webhooks (gone)',
         'fault',
-        since('gets none any more SINCE; sessions with webhooks that wait: 2'),
+        since('is given up SINCE; sessions with webhooks that wait: 2'),
         ['paysession webhooks replay --endpoint gone'],
       ],
       [

@@ -29,7 +29,7 @@ test('a worker registers the namespace whose sessions it records', async () => {
   ]);
 });
 
-test('a command line with another environment than the workers’ is told by doctor, and records nothing there', async () => {
+test('a command line with another environment than the workers’ is reported by doctor, and records nothing there', async () => {
   const { live, env, url } = await usedLedger();
   await live.claim(CLAIM);
   const doctor = await paysession(['doctor'], { env: env('staging') });
@@ -58,7 +58,7 @@ test('a command line with another environment than the workers’ is told by doc
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
 });
 
-test('two namespaces that share an environment are told by doctor: a key of one is refused to the other', async () => {
+test('two namespaces that share an environment are reported by doctor: a key of one is refused to the other', async () => {
   const { live, env } = await usedLedger();
   await live.namespaces.register({ name: 'default', id: 'of-another-server' });
   await live.claim(CLAIM);

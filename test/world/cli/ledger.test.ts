@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a worker with a ledger says which command makes its tables, and records sessions once they are there', async () => {
+test('a worker with a ledger names the command that makes its tables, and records sessions once they exist', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
   const refused = await paysession(['worker'], { env: withLedger });
   expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);

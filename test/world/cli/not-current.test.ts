@@ -47,7 +47,7 @@ beforeAll(async () => {
   await until(examined, ({ fix = '' }) => fix.includes(CURRENT));
 });
 
-test('doctor does not tick it, and gives the command', async () => {
+test('doctor does not tick it, and prints the command', async () => {
   expect(await examined()).toEqual({
     subject: 'Workers',
     ok: true,

@@ -5,7 +5,7 @@ import { wantsJson } from '../../../cli/shared/output';
 const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];
 
-describe('what a command prints', () => {
+describe('the output of a command', () => {
   test('has no colours in a pipe, has them where they are forced, and never against NO_COLOR', async () => {
     expect((await paysession(scenarios)).stdout).not.toContain(ESCAPE);
     const forced = await paysession(scenarios, { env: { FORCE_COLOR: '1' } });

@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(await worker.interrupt()).toBe(0);
 });
 
-/** Opens a session whose payor is nobody until it is played, and which polls once an hour. */
+/** Opens a session that is polled once an hour, and whose payor does nothing until it is played. */
 async function open(by = env): Promise<string> {
   const key = newKey();
   const policy = ['--policy', '{"fastestPoll":"1h","slowestPoll":"1h"}'];

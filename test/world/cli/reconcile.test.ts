@@ -4,7 +4,7 @@ import { EXPIRED, recordPayment, sessionIdOf } from '../../support/ledger/record
 import { testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 
-test('a file is reconciled, its totals told to the cent, and what was not matched with its reason', async () => {
+test('a file is reconciled, with totals to the cent and a reason for each line that is not matched', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await recordPayment(ledger, { key: CLAIM.key, referenceId: 'ref-1', amount: 1_234.5 });
@@ -65,7 +65,7 @@ test('a file is reconciled, its totals told to the cent, and what was not matche
   });
 });
 
-test('a line that may mean an open session is told, and recorded as the same file comes again; money out has sums of its own', async () => {
+test('a line that may mean an open session is reported, and recorded when the file comes again; money out has its own sums', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const out = { key: 'order-3', amount: 70, direction: 'CREDIT' } as const;

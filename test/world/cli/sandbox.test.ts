@@ -47,7 +47,7 @@ describe('sandbox', () => {
     });
   });
 
-  test('what has no flag keeps its default', () => {
+  test('an option without its flag keeps its default', () => {
     expect(optionsOf('')).toEqual({ paceMs: 1_000, consentByDefault: true });
   });
 

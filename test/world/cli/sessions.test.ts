@@ -156,7 +156,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('is looked at before it is adopted', async () => {
+  test('is previewed before it is adopted', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated'))];

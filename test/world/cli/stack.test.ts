@@ -169,7 +169,7 @@ async function payFor(orderUrl: string, control: string): Promise<string> {
   return id;
 }
 
-/** Waits until an order's page is told a headline. */
+/** Waits until an order's page receives a headline. */
 async function headlined(orderUrl: string, headline: string): Promise<void> {
   const events = await fetch(`${orderUrl}/events`);
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])

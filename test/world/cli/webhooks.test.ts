@@ -46,7 +46,7 @@ const PING: string = 'test.ping';
 
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
-test('a worker tells an endpoint of a session, and the list says that it receives webhooks', async () => {
+test('a worker sends an endpoint webhooks about a session, and the list says that it receives them', async () => {
   const receiver = await startReceiver();
   const { name, ...endpoint } = receiver.endpoint;
   const settings = await withWebhooks({ [name]: endpoint });
@@ -147,7 +147,7 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
 });
 
 describe('paysession webhooks', () => {
-  test('sends without a worker, with metrics of it, and sends again what an endpoint has missed', async () => {
+  test('sends without a worker, with metrics, and resends what an endpoint has missed', async () => {
     const receiver = await startReceiver();
     const { name, ...endpoint } = receiver.endpoint;
     const settings = await withWebhooks({ [name]: endpoint });

@@ -25,7 +25,7 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
 const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 
-/** What we set of the variables that the images of others document. */
+/** Our settings of the variables that other projects' images document. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
     ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
@@ -293,19 +293,16 @@ describe('ports', () => {
     expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
   });
 
-  test.each(services)(
-    'that %s names are ones where somebody listens',
-    (name, { environment, healthcheck }) => {
-      const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
-      for (const { host, port } of texts.flatMap(addressesIn)) {
-        expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
-          host,
-          port,
-          heard: true,
-        });
-      }
-    },
-  );
+  test.each(services)('that %s names are listened on', (name, { environment, healthcheck }) => {
+    const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
+    for (const { host, port } of texts.flatMap(addressesIn)) {
+      expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
+        host,
+        port,
+        heard: true,
+      });
+    }
+  });
 
   test('of the database are those that it listens on', () => {
     const { environment } = service('temporal');

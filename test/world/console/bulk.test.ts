@@ -176,7 +176,7 @@ describe('an act on all sessions of a filtered list', () => {
     await odd.cancelAndWait();
   });
 
-  test('asks for a reason, a narrowed list and an operator, and for no more than a person can look at', async () => {
+  test('needs a reason, a narrowed list, an operator, and no more sessions than a person can review', async () => {
     const { app } = consoleOf(world);
     const { session } = await openOne();
     const { body } = await previewOf(app, 'refresh', session.key);

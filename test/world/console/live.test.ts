@@ -38,8 +38,8 @@ async function readUntil(path: string, event: string, text: string): Promise<str
   }
 }
 
-describe('who looks at the list', () => {
-  test('sees a new session by itself, as the page would show it', async () => {
+describe('a viewer of the list', () => {
+  test('sees a new session live, as the page would show it', async () => {
     const input = world.input(eft());
     const seen = readUntil('/events/sessions?phase=open', 'fragment', input.key);
     const { session } = await world.sessions.open(input);
@@ -47,11 +47,11 @@ describe('who looks at the list', () => {
     await session.cancelAndWait();
   });
 
-  test('hears the server each two seconds', async () => {
+  test('hears from the server every two seconds', async () => {
     await readUntil('/events/overview', 'beat', '');
   });
 
-  test('learns that no worker is there', async () => {
+  test('learns that no worker is running', async () => {
     const withoutWorker = buildConsole({
       client: world.client,
       sessions: world.sessions,

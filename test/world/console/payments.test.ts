@@ -11,7 +11,7 @@ import { until } from '../../support/wait';
 import { consoleOf, look } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
 
-/** A console of a ledger alone: nobody asks Temporal of these pages. */
+/** Serves a console with only a ledger: these pages do not ask Temporal. */
 async function paymentsConsole(
   changed: Partial<Payments> = {},
   timeZone = 'America/Toronto',
@@ -233,7 +233,7 @@ describe('the list of payments', () => {
     );
   });
 
-  test('speaks French to those who read it', async () => {
+  test('is in French for readers of French', async () => {
     const { app } = await paymentsConsole();
     const { text } = await addedUp(app, 'fr');
     expect(text).toContain('5 paiements');

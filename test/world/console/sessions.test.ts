@@ -67,7 +67,7 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('speaks French to those who read it', async () => {
+  test('is in French for readers of French', async () => {
     const { body } = await look('/sessions', 'fr-CA');
     expect(body).toContain('Trouver une session');
     expect(body).toContain('lang="fr"');
@@ -94,7 +94,7 @@ describe('the list of sessions', () => {
     '-000001-01-01T00:00',
     '1',
     'May 6 2026',
-  ])('says that "%s" is no time to look for, and shows all', async (time) => {
+  ])('says that "%s" is not a valid time, and shows all', async (time) => {
     const typed = encodeURIComponent(time);
     const { status, body } = await look(`/sessions?after=${typed}&before=${typed}`);
     expect(status).toBe(400);

@@ -9,7 +9,7 @@ const { files: packed } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'u
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-/** What a page of the project links to, or shows. */
+/** Returns the links and pictures of a page of the project. */
 function linksOf(page: string): readonly { readonly file: string; readonly heading: string | undefined }[] {
   const links = read(page).matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g);
   return Array.from(links, ([, path = '', heading]) => ({
@@ -29,14 +29,14 @@ function headingsOf(page: string): readonly string[] {
   );
 }
 
-test.each(['CHANGELOG.md', ...PAGES])('what %s links to is there, and is in the package as it is', (page) => {
+test.each(['CHANGELOG.md', ...PAGES])('the links of %s lead to files of the package', (page) => {
   for (const { file } of linksOf(page)) {
     const isPacked = packed.includes(file.split('/')[0] ?? '');
     expect([file, existsSync(join(ROOT, file)), isPacked]).toEqual([file, true, true]);
   }
 });
 
-test.each(PAGES)('the headings that %s links to are there', (page) => {
+test.each(PAGES)('the headings that %s links to exist', (page) => {
   for (const { file, heading } of linksOf(page)) {
     if (heading !== undefined)
       expect([file, headingsOf(file)]).toEqual([file, expect.arrayContaining([heading])]);

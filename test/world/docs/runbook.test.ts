@@ -21,7 +21,7 @@ function commandsIn(page: string): string[] {
 const wordsOf = (line: string): string[] =>
   Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** What is wrong with a command by the program's own definition; `undefined` if it would run. */
+/** Returns the error of a command by the program's own definition; `undefined` if it would run. */
 function refusalOf(line: string): string | undefined {
   const program = quiet(createProgram());
   try {

@@ -15,7 +15,7 @@ const pathsIn = (page: string): readonly string[] =>
     ([, path = '']) => path,
   );
 
-test.each(PAGES)('every test and file that %s names is there', (page) => {
+test.each(PAGES)('every test and file that %s names exists', (page) => {
   const paths = pathsIn(page);
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);

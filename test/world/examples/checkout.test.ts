@@ -121,7 +121,7 @@ describe('the shop', () => {
 
 describe('the shop’s manners', () => {
   test.each(['/', '/buy/lamp', '/orders/none', '/nothing'])(
-    '%s is embedded by nobody and kept by nobody',
+    '%s is never embedded or cached',
     async (path) => {
       const { headers } = await send(path);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");

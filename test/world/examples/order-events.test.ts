@@ -24,7 +24,7 @@ function slowSessions() {
 
 const NEVER_MS = 3_600_000;
 
-test('pages that look at an order at once share one look', async () => {
+test('pages that show an order at once share one read', async () => {
   const { sessions, asked, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const streams = Array.from({ length: 50 }, () => events.follow('order', 'EN'));
@@ -37,7 +37,7 @@ test('pages that look at an order at once share one look', async () => {
   await events.ended();
 });
 
-test('a look that began before a change is not shared by what looks after it', () => {
+test('a read that began before a change is not shared by later ones', () => {
   const { sessions, asked } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   void events.look('order');

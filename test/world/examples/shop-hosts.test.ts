@@ -19,7 +19,7 @@ async function openCatalogue(allowedHosts?: readonly string[]): Promise<string> 
 }
 
 test.each(['127.0.0.1:4020', 'localhost', 'LOCALHOST:4020', '[::1]:4020'])(
-  'the shop is there for %s',
+  'the shop answers %s',
   async (host) => {
     expect(await askForHost(await openCatalogue(), host)).toMatchObject({
       status: 200,
@@ -34,12 +34,12 @@ test.each([
   '127.0.0.1.evil.example:4020',
   '10.0.0.7',
   'shop.example',
-])('the shop is not there for %s, whose pages could read it', async (host) => {
+])('the shop does not answer %s, whose pages could read it', async (host) => {
   const { status, body } = await askForHost(await openCatalogue(), host);
   expect([status, body]).toEqual([403, expect.not.stringContaining('Desk lamp')]);
 });
 
-test('the shop is there for the names that it is given', async () => {
+test('the shop answers the configured names', async () => {
   const url = await openCatalogue(['shop.example']);
   expect((await askForHost(url, 'Shop.example')).status).toBe(200);
 });

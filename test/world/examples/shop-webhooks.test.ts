@@ -48,7 +48,7 @@ async function tell(
   return (await post.send({ name: 'shop', url: `${to}/webhooks`, secrets: [secret] }, { id, body })).outcome;
 }
 
-/** What the order's page is told, a headline at a time. */
+/** Returns the headlines that the order's page receives, one at a time. */
 async function* headlines(orderId: string): AsyncGenerator<string> {
   const events = await fetch(`${url}/orders/${orderId}/events`);
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])
@@ -57,7 +57,7 @@ async function* headlines(orderId: string): AsyncGenerator<string> {
 
 const next = async (page: AsyncGenerator<string>): Promise<unknown> => (await page.next()).value;
 
-test('a page that is open tells what webhooks tell: paid, arrived, come back', async () => {
+test('an open page shows what webhooks report: paid, arrived, returned', async () => {
   const page = headlines(ORDER);
   expect(await next(page)).toBe('Waiting for your payment');
   expect(await tell('session.paid')).toBe('HTTP 204');
@@ -71,14 +71,14 @@ test('a page that is open tells what webhooks tell: paid, arrived, come back', a
   expect(await next(headlines(ORDER))).toBe('Your payment came back');
 });
 
-test('the merchant is told of a payment that came back, once for a message that comes twice', async () => {
+test('the merchant is notified of a returned payment once, even if the message comes twice', async () => {
   const order = ORDER.replace(/0$/, '1');
   expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
   expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
   expect(merchant).toEqual([`${order}: the payment came back (NSF). Do not deliver.`]);
 });
 
-test('what others sign is refused, and what is no order of the shop’s is let be', async () => {
+test('messages that others sign are refused, and those about other orders are ignored', async () => {
   const order = ORDER.replace(/0$/, '2');
   expect(await tell('payment.returned', order, { secret: OTHER_SECRET })).toBe('HTTP 401');
   expect(await next(headlines(order))).toBe('Waiting for your payment');

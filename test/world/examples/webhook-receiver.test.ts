@@ -34,7 +34,7 @@ const paid = (key: string) => ({
 
 const send = (key: string, secret = SECRET) => post.send({ name: 'shop', url, secrets: [secret] }, paid(key));
 
-test('the receiver delivers what is paid, once, and believes nobody without the secret', async () => {
+test('the receiver delivers what is paid, once, and trusts no message without the secret', async () => {
   const taken = { delivered: true, outcome: 'HTTP 204' };
   expect([await send('order-1'), await send('order-1')]).toEqual([taken, taken]);
   expect(await send('order-2', OTHER_SECRET)).toEqual({ delivered: false, outcome: 'HTTP 401' });

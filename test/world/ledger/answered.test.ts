@@ -9,7 +9,7 @@ import { ledgerWorld, runAgain, type LedgerWorld } from '../../support/ledger/le
 import { completing, eft } from '../../support/requests';
 import { until } from '../../support/wait';
 
-/** How Temporal's index counts the runs of one reference. */
+/** Returns the number of runs with one reference in Temporal's index. */
 async function countsOf({ client }: LedgerWorld, referenceId: string, runs: number) {
   const count = (filter: SessionFilter) => countSessions(client, { referenceId, ...filter });
   await until(

@@ -8,7 +8,7 @@ import { forget } from '../../support/ledger/forget';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
-/** It drops a session soon after it is told to: closed ones wait for this time. */
+/** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 
 const encryption = {

@@ -129,7 +129,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
   });
 
-  test('gives the same request the result of the session that has ended', async () => {
+  test('returns the result of the ended session to the same request', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     await ledger.claim(claimOf());

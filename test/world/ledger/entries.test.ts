@@ -228,7 +228,7 @@ describe('personal data in the ledger', () => {
     expect(JSON.stringify(facts)).not.toContain(request.payor.email);
   });
 
-  test('is what the payment service gives in place of a status or a code', async () => {
+  test('includes what the payment service sends instead of a status or a code', async () => {
     const { ledger, database } = await testLedger();
     const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
     await ledger.claim(CLAIM);

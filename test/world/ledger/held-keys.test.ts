@@ -59,7 +59,7 @@ describe('a writer that holds a session’s key', () => {
     await other.record(CLAIM, [opened]);
     expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'created', sessionId: 'session-1' });
     expect(await other.claim({ ...CLAIM, firstRunId: 'run-2' })).toMatchObject({ outcome: 'created' });
-    // The key is no longer that of the workflow that tells this: it is told of its own claim.
+    // The key no longer belongs to the workflow that reports this: it learns of its own claim.
     expect(await ledger.record(CLAIM, [stateOf(1)])).toBe(1);
     expect((await ledger.entriesOf('order-1')).map(({ claim, fact }) => [claim, fact.kind])).toEqual([
       [1, 'claimed'],

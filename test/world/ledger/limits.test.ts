@@ -64,7 +64,7 @@ test('an entry of 64 KiB of a key of 200 emoji, all at their limits, is recorded
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('what is beyond PostgreSQL’s limits is refused for what it is, and nothing of its call is recorded', async () => {
+test('a value beyond PostgreSQL’s limits is refused by its own error, and nothing of its call is recorded', async () => {
   const { ledger } = await testLedger();
   await ledger.claim(CLAIM);
   const facts: readonly LedgerFact[] = [

@@ -178,7 +178,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await keysOf(ledger, filter, OLDEST_FIRST)).toEqual(keys.toReversed());
   });
 
-  test('gives each session once, also where very many were claimed at the same time', async () => {
+  test('lists each session once, even if very many were claimed at the same time', async () => {
     const { ledger, database } = await testLedger();
     await generateSessions(database, 1_200);
     await database.query("update paysession_ledger.claims set claimed_at = '2026-01-01T00:00:00.123456Z'");

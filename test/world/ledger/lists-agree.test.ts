@@ -19,7 +19,7 @@ import {
   type PaymentPlace,
 } from '../../../ledger/sessions/ledger-payments';
 
-/** What lists are narrowed by, and the payments that each is to find. */
+/** Filters of lists, and the payments that each should find. */
 const FILTERS: readonly (readonly [PaymentFilter, (payment: LedgerSession) => boolean])[] = [
   [{}, () => true],
   ...DIRECTIONS.map(
@@ -56,7 +56,7 @@ function sorted(
 
 const centsOf = (amount: number | string = 0): number => Math.round(Number(amount) * 100);
 
-/** What payments come to by direction, in cents; those without an amount are none. */
+/** Returns the sums of payments by direction, in cents; 0 for those without an amount. */
 function sumsOf(payments: readonly LedgerSession[]) {
   return DIRECTIONS.map((direction) => {
     const own = payments.filter((one) => one.direction === direction && one.amount !== undefined);
@@ -69,7 +69,7 @@ const sumOf = (payments: readonly LedgerSession[]) => ({
   cents: payments.reduce((sum, { amount }) => sum + centsOf(amount), 0),
 });
 
-/** What happened on each day to payments of each direction, in UTC. */
+/** Returns the events of each day for payments of each direction, in UTC. */
 function daysOf(payments: readonly LedgerSession[]): readonly string[] {
   const at = {
     opened: ({ sessionId, claimedAt }: LedgerSession) => (sessionId === undefined ? undefined : claimedAt),

@@ -69,7 +69,7 @@ test('money that came back waits until a person has said what was done, and then
   expect(entry?.fact).toEqual({ kind: 'handled', at: listed?.handledAt });
 });
 
-test('a key whose money has moved stays taken, whatever else is known of it', () => {
+test('a key whose money has moved stays taken, whatever else is recorded', () => {
   const claimed = judgeClaim([], CLAIM).add;
   const left: LedgerFact = {
     kind: 'ended',

@@ -17,7 +17,7 @@ const STATE: LedgerFact = { kind: 'state', at: CLAIM.at, number: 1, status: 'Ini
 const UNKNOWN = 'reference,amount,date,kind\nnobody,1.00,2026-09-01,settled\n';
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
-/** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
+/** Returns the input that the script for PostgreSQL's image passes to psql, which fills in the passwords. */
 function rolesWith(password: string): string {
   const script = readProjectFile('deploy/compose/ledger-roles.sh');
   const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
@@ -27,7 +27,7 @@ function rolesWith(password: string): string {
 // Roles belong to the whole server.
 useOwnPostgres();
 
-test('a migration gives the workers’ role what it needs to claim, record and read; it changes and removes nothing. The keeper’s makes checkpoints as well', async () => {
+test('a migration grants the workers’ role what it needs to claim, record and read, but not to change or remove; the keeper’s may also make checkpoints', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await expect(migrate(owner, ROLES)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
-test('a role writes in the environments that it was given alone; so does a role that is a member of it', async () => {
+test('a role writes only in the environments that it was granted, and so does a role that is a member of it', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query(
@@ -217,7 +217,7 @@ describe('a role for reports', () => {
         statement,
         expect.objectContaining({ code: 'LEDGER_REFUSED' }),
       ]);
-    // PostgreSQL changes no rows of such a view, whoever asks.
+    // PostgreSQL changes no rows of such a view for any role.
     for (const statement of [
       'update paysession_ledger.report_payments set paid = true',
       'delete from paysession_ledger.report_entries',

@@ -61,7 +61,7 @@ describe('a step of a later version', () => {
   ];
   const ADD_NOTES = "alter table paysession_ledger.entries add column note text not null default 'none'";
 
-  test('is made alone, once, with the entries that are there', async () => {
+  test('is made alone, once, with the existing entries', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     const migrations = later(ADD_NOTES);

@@ -10,7 +10,7 @@ import { stateOf, until } from '../../support/wait';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
-/** Longer than the Temporal server takes to tell of an end, and shorter than a session waits for its ledger. */
+/** Longer than the Temporal server takes to report an end, and shorter than a session waits for its ledger. */
 const SLOW_MS = 400;
 
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 
 const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
 
-/** What workers were asked about a lost create. */
+/** Returns the questions to workers about a lost create. */
 async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHandle): Promise<unknown[]> {
   const { events } = await fetchHistory(client, key);
   return (events ?? [])

@@ -14,7 +14,7 @@ const callers = useCallerNamespace(world);
 
 const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';
 const run = (input: unknown) => callers.start('runsSession', input);
-/** Whether the caller's operation waits for its answer without a handler that waits. */
+/** True if the caller's operation waits for its answer without a waiting handler. */
 async function isStarted(call: { describe(): Promise<WorkflowExecutionDescription> }): Promise<boolean> {
   const { raw } = await call.describe();
   const { PENDING_NEXUS_OPERATION_STATE_STARTED } = temporal.api.enums.v1.PendingNexusOperationState;
@@ -23,7 +23,7 @@ async function isStarted(call: { describe(): Promise<WorkflowExecutionDescriptio
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** How a call was refused: the handler error's type, and the error code that it carries. */
+/** Returns the refusal of a call: the handler error's type, and its error code. */
 async function refusalOf(call: { result(): Promise<unknown> }) {
   const error: unknown = await call.result().catch((caught: unknown) => caught);
   if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof NexusOperationFailure)) throw error;

@@ -26,9 +26,9 @@ let hintPort: number;
 let ledgerUrl: string;
 let webhookUrl: string;
 let worker: Running;
-/** What stands for sessions and their payors: never to be seen in a scrape. */
+/** Texts that identify sessions and their payors, which must not be in a scrape. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
-/** What the first worker showed before it stopped, and the second one in its place, after both had worked. */
+/** The scrape of the first worker before it stopped, and that of the second one in its place, after both had worked. */
 let first: string;
 let second: string;
 let samples: readonly Sample[];
@@ -90,7 +90,7 @@ async function work() {
   return { parked: parked.session, lasting: lasting.session, sessionId };
 }
 
-/** What a worker cannot carry out: a workflow that it does not know, and data that it has no key for. */
+/** Starts tasks that a worker cannot carry out: an unknown workflow, and data without a key. */
 async function trouble(): Promise<void> {
   const unknown = await world.client.workflow.start('noSuchWorkflow', {
     taskQueue: world.taskQueue,
@@ -136,7 +136,7 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
-describe('what is made for operators speaks of metrics that workers have, or the keeper of the ledger', () => {
+describe('the files for operators use metrics that workers have, or the keeper of the ledger', () => {
   const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
   test.each(files)('%s', (file) => {
     const names = namesIn(readFileSync(join(OPS, file), 'utf8'));

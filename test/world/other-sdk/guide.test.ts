@@ -15,7 +15,7 @@ async function start(label = 'Start') {
   await calls.start({ workflowId, input: [jsonPayload(guideJson(label, key))] });
   return {
     workflowId,
-    /** Whether an answer is the guide's, but for ids, times and addresses. */
+    /** Expects that an answer is the guide's, except for ids, times and addresses. */
     expectAnswer: (outcome: RawOutcome | string, answerLabel: string) => {
       const answer = typeof outcome === 'string' ? outcome : answerOf(outcome);
       expect(masked(answer)).toEqual(masked(guideJson(answerLabel, key)));

@@ -41,7 +41,7 @@ const closed = (schema: Schema): Schema =>
       : part,
   ) as Schema;
 
-/** Whether the client would start a session with it. */
+/** True if the client would start a session with it. */
 const isStarted = (input: unknown): boolean => {
   const ofRequest = (request: unknown) => {
     const checked = validateSessionRequest(request);
@@ -89,7 +89,7 @@ test('each is a schema of draft 2020-12', () => {
   }
 });
 
-describe('what is real is valid', () => {
+describe('real values are valid', () => {
   test('the guide’s inputs, states and results', () => {
     const guide = {
       input: ['Start', 'Start that parks'],

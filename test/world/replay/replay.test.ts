@@ -58,7 +58,7 @@ describe('a replay', () => {
   });
 
   test.each([{}, { events: [] }, 'text', { events: [{ eventType: 'unheard of' }] }])(
-    'what is no history is refused: %j',
+    'anything but a history is refused: %j',
     (json) => {
       expect(() => parseHistory('it', json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
     },

@@ -18,7 +18,7 @@ afterEach(cleanUp);
 
 type Told = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
 
-/** An observer that keeps all it is told. */
+/** Returns an observer, and the reports that it has kept. */
 function listening(): { readonly told: Told[]; readonly observer: ServiceObserver } {
   const told: Told[] = [];
   const keep =
@@ -85,7 +85,7 @@ describe('an observer of the service client', () => {
     ['5xx', answering(503)],
     ['interrupted', reset],
     ['interrupted', truncate(200)],
-  ] as const)('tells a call that ended as %s', async (expected, behaviour) => {
+  ] as const)('reports a call that ended as %s', async (expected, behaviour) => {
     const { told, observer } = listening();
     const { paced } = await shop(behaviour, observer);
     await poll(paced);

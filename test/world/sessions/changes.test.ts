@@ -25,10 +25,10 @@ async function updatesOf(world: World, session: PaymentSessionHandle): Promise<n
     .length;
 }
 
-describe('waiting for the changes of a session', () => {
+describe('the changes of a session', () => {
   const world = useWorld();
 
-  test('gives its state now and after each change, the last one its end', async () => {
+  test('are its state now and after each change, and at last its end', async () => {
     const { session, lost: sessionId } = await park(world);
     const watched = watch(session);
     await until(
@@ -45,7 +45,7 @@ describe('waiting for the changes of a session', () => {
     ]);
   });
 
-  test('takes one update a change, however many wait', async () => {
+  test('take one update each, however many callers wait', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const watching = Array.from({ length: 20 }, () => watch(session));
     await until(
@@ -61,7 +61,7 @@ describe('waiting for the changes of a session', () => {
     expect(await updatesOf(world, session)).toBe(3);
   });
 
-  test('gives the end of a session that has ended, without a worker', async () => {
+  test('are only the end if the session has ended, without a worker', async () => {
     const { session } = await world.sessions.open(world.input(completing()));
     await session.result();
     await world.stopWorker();
@@ -69,7 +69,7 @@ describe('waiting for the changes of a session', () => {
     await world.startWorker();
   });
 
-  test('ends when its caller waits no more', async () => {
+  test('end when their caller stops waiting', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const leaving = new AbortController();
     const states: string[] = [];
@@ -83,7 +83,7 @@ describe('waiting for the changes of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('is refused what is no revision', async () => {
+  test('are refused for an invalid revision', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const wrong: [unknown, ...unknown[]][] = [[null], [-1], [1.5], ['1'], [1, 2]];

@@ -145,7 +145,7 @@ describe('a list of sessions', () => {
     },
   );
 
-  test('finds a reference and an account with signs that Temporal’s index does not look for', async () => {
+  test('finds a reference and an account with characters that Temporal’s index cannot search', async () => {
     const unique = randomUUID().slice(0, 8);
     const texts = [
       "O'Brien",
@@ -174,7 +174,7 @@ describe('a list of sessions', () => {
     }
   });
 
-  test('refuses a text that Temporal’s index would look for otherwise, or not at all', async () => {
+  test('refuses a text that Temporal’s index would search differently, or not at all', async () => {
     for (const text of [
       ...["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"],
       ...['" OR ""="', "\\' OR WorkflowType = 'paymentSession", '"', '\\', '?', '\n'],

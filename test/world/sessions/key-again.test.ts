@@ -224,7 +224,7 @@ describe('of several callers that start a key again at the same time', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  /** Sessions whose client halts between its look at the key and its second start, which begins it anew. */
+  /** Returns sessions whose client pauses between its read of the key and its second start. */
   function halting() {
     let reached: () => void = () => undefined;
     let release: () => void = () => undefined;

@@ -9,7 +9,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const calls = rawCalls(world);
 
-/** How many updates of the name the session's history holds. */
+/** Returns the number of updates with this name in the session's history. */
 async function updatesOf(session: PaymentSessionHandle, updateName: string): Promise<number> {
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const accepted = (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) =>

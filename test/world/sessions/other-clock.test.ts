@@ -18,7 +18,7 @@ describe('a machine whose clock is almost a minute', () => {
   test.each([
     ['ahead', 50_000],
     ['behind', -50_000],
-  ])('%s sees a worker that is there', async (_, byMs) => {
+  ])('%s sees a running worker', async (_, byMs) => {
     await found(world.client);
     putClock(byMs);
     const [worker, ...others] = await found(world.client);

@@ -144,7 +144,7 @@ function canaryOf({ type, resolvedType }: Field, choose: (among: number) => numb
   return depth > 5 ? undefined : withCanaries(resolvedType, choose, depth + 1);
 }
 
-describe('what a stranger can write into a history', () => {
+describe('a stranger’s text in a history', () => {
   /** Of members that exclude each other, those of a failure are the most. */
   const MOST_ALTERNATIVES = 10;
 
@@ -166,7 +166,7 @@ describe('what a stranger can write into a history', () => {
     }
   });
 
-  test('does not survive in a session’s history, which replays all the same', async () => {
+  test('does not survive in a session’s history, which still replays', async () => {
     const key = 'terminated';
     const request = { ...geft(), [CANARY]: { [CANARY]: CANARY_NUMBER } };
     const handle = await world.client.workflow.start('paymentSession', {
@@ -187,7 +187,7 @@ describe('what a stranger can write into a history', () => {
     expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
   });
 
-  test('but what the session itself wrote does', () => {
+  test('is not the session’s own text, which survives', () => {
     const own = {
       status: 'Completed',
       code: 'EFT0301',
@@ -201,7 +201,7 @@ describe('what a stranger can write into a history', () => {
     expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
 
-  test('and a word of ours does not where a person writes', () => {
+  test('includes words of ours in fields that people write', () => {
     const written = { payor: { firstName: 'retry', accountNumber: '2d' }, reason: 'cancelled', code: '2d' };
     const text = JSON.stringify(sanitize(written, 'request', new Fakes('seed')));
     for (const word of Object.values({ ...written.payor, ...written }))
@@ -209,7 +209,7 @@ describe('what a stranger can write into a history', () => {
   });
 
   test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
-    'but the heartbeat “%s” does: a lost create replays by it',
+    'is not the heartbeat “%s”, by which a lost create replays',
     (said) => {
       expect(sanitize(said, 'payloads', new Fakes('seed'))).toBe(said);
     },

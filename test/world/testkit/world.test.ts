@@ -52,7 +52,7 @@ describe('the payor', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', amount: 31.5 });
   });
 
-  test('who completes without an amount enters one', async () => {
+  test('a payor who completes without an amount enters one', async () => {
     const { amount, ...request } = geft();
     const { sessionId, session } = await open(request);
     await world.payor(sessionId).completes();

@@ -31,7 +31,7 @@ function lateIndex() {
   };
 }
 
-/** What a second worker knows, which has created nothing. */
+/** Returns the claims of a second worker, which has created nothing. */
 const claimsOf = (client: Client, indexedWithinMs?: number) =>
   new TemporalClaims({
     client,
@@ -74,7 +74,7 @@ test('a session is not claimed where the index does not catch up, and is by the 
   await session.resolveCreate({ abandon: true });
 });
 
-test('what is known to be another key’s leaves no claim behind', async () => {
+test('a session that is known to be another key’s is not claimed', async () => {
   const { session } = await park(world);
   const other = await world.sessions.open(world.input(leftOpen()));
   const claims = claimsOf(world.client);

@@ -117,7 +117,7 @@ describe('a business workflow', () => {
     });
   });
 
-  test('starts a session with what Temporal’s search is to know of it', async () => {
+  test('starts a session with its search attributes', async () => {
     const input = world.input(completing());
     await (await start('takesPayment', input)).result();
     const { events } = await world.client.workflow.getHandle(`payment-session/${input.key}`).fetchHistory();

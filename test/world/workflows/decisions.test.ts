@@ -59,7 +59,7 @@ describe('the record of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('has each look at the personal data', async () => {
+  test('has each view of the personal data', async () => {
     const { session } = await open();
     const named = { by: 'Avery', reason: 'the payor asked which email we have' };
     const { kept, state } = await session.recordReveal(named);
@@ -76,7 +76,7 @@ describe('the record of a session', () => {
     expect((await session.cancelAndWait()).state.decisions).toEqual([]);
   });
 
-  test('names the Temporal client where a reason comes without a name, and who looks always', async () => {
+  test('names the Temporal client if a reason comes without a name, and always names viewers', async () => {
     const { session } = await open();
     const { identity } = world.client.workflow.options;
     await session.recordReveal();

@@ -6,20 +6,20 @@ import { ownPort } from '../../../support/own-port';
 import { use } from '../../../support/worlds/use';
 import type { World } from '../../../support/worlds/world';
 
-/** A console that listens, with the lines of its log. */
+/** A listening console, with the lines of its log. */
 export interface ConsoleSite {
   readonly url: string;
   readonly lines: readonly string[];
   close(): Promise<void>;
 }
 
-/** What of a world a console shows. */
+/** The part of a world that a console shows. */
 export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'> &
   Pick<ServeConsoleOptions, 'ledger' | 'timeZone' | 'portalUrl'>;
 
 const LOCAL: Access = { kind: 'local', operator: { name: 'Robin', role: 'operator' } };
 
-/** Serves a console on this machine; without an access, whoever comes is its operator Robin. */
+/** Serves a console on this machine. Without an access, every visitor is its operator Robin. */
 export async function serveSite(
   { client, sessions, taskQueue, ledger, timeZone = 'UTC', portalUrl }: Shown,
   { access = LOCAL, port = 0 }: { readonly access?: Access; readonly port?: number } = {},
@@ -41,20 +41,20 @@ export async function serveSite(
   return { ...served, lines };
 }
 
-/** A console of a world for all tests of a file or a `describe`. */
+/** Serves a console of a world for all tests of a file or a `describe`. */
 export const useSite = (world: Shown): ConsoleSite =>
   use(
     () => serveSite(world),
     (site) => site.close(),
   );
 
-/** A console at which people log in, each with a role. */
+/** A console with logins, where each person has a role. */
 export interface GuardedSite extends ConsoleSite {
-  /** Whoever logs in from now on is this person. */
+  /** Logs everyone in as this person from now on. */
   become(name: string, role: 'viewer' | 'operator'): void;
 }
 
-/** A console with a login for all tests of a file or a `describe`. */
+/** Serves a console with a login for all tests of a file or a `describe`. */
 export const useGuardedSite = (world: Shown, loginLastsMs?: number): GuardedSite =>
   use(
     () => serveGuardedSite(world, loginLastsMs),
@@ -65,7 +65,7 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   const provider = new TestProvider();
   await provider.start();
   const { issuer, clientId, clientSecret } = provider;
-  // The public URL names it before the console listens.
+  // The public URL has its port before the console listens.
   const port = await ownPort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const access: Access = { ...OIDC, issuer, clientId, clientSecret, publicUrl, loginLastsMs };
@@ -83,5 +83,5 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   };
 }
 
-/** The page of a session, or one below it. */
+/** Returns the path of a session's page, or of one below it. */
 export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;

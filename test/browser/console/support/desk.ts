@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { pathOf } from './console-site';
 
-/** What somebody decides about a session, by the words on the page. */
+/** A person's decision about a session, in the words of the page. */
 export interface Decided {
   /** The button on the session's page. */
   readonly act: string;
@@ -12,7 +12,7 @@ export interface Decided {
   readonly sessionId?: string;
 }
 
-/** From a session's page to what came of the decision. */
+/** Goes from a session's page to the outcome of the decision. */
 export async function decide(page: Page, { act, confirm, reason, sessionId }: Decided): Promise<void> {
   await page.getByRole('link', { name: act, exact: true }).click();
   if (sessionId !== undefined) {
@@ -24,11 +24,11 @@ export async function decide(page: Page, { act, confirm, reason, sessionId }: De
   await page.waitForURL(/[?]done=/);
 }
 
-/** The fields of the confirmation that a page shows, as they would be sent. */
+/** Returns the fields of the page's confirmation, in the form in which they would be sent. */
 export const formOf = (page: Page): Promise<Record<string, string>> =>
   page.evaluate(`Object.fromEntries(new FormData(document.querySelector('main form')))`);
 
-/** Sends a form from within a page, as a script there would; gives the status. */
+/** Sends a form from within a page, like a script there. Returns the status. */
 export const sendFrom = (
   page: Page,
   url: string,
@@ -39,6 +39,6 @@ export const sendFrom = (
       .then(({ status }) => status)`,
   );
 
-/** The page of a session, or one below it. */
+/** Returns the path of a session's page, or of one below it. */
 export const goTo = (page: Page, site: { readonly url: string }, key: string, below = '') =>
   page.goto(site.url + pathOf(key, below));

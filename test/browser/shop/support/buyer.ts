@@ -3,20 +3,20 @@ import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { complaintsOf } from '../../complaints';
 
-/** A buyer at the shop, who pays in the flow that its page embeds. */
+/** A buyer at the shop, who pays in the flow that the page embeds. */
 export class Buyer {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
-    /** What the browser complained of: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+    /** The browser's complaints: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
     readonly complaints: readonly string[],
   ) {}
 
-  /** In a tab of the browser. */
+  /** Opens a tab of the browser. */
   static async enter(browser: BrowserContext): Promise<Buyer> {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
-    // Every message that reaches the page, and when, whatever becomes of it there.
+    // Every message that reaches the page, and its time, even if the page ignores it.
     await page.addInitScript(`
       window.messages = [];
       if (window === window.top) addEventListener('message', ({ data, origin }) =>
@@ -25,7 +25,7 @@ export class Buyer {
     return new Buyer(browser, page, complaints);
   }
 
-  /** Orders, with the fields as given, and gives the order's id. */
+  /** Orders with the given fields, and returns the order's id. */
   async order(
     shopUrl: string,
     fields: Readonly<Record<string, string>> = {},

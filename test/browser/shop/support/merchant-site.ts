@@ -18,7 +18,7 @@ const MODULE = readFileSync(
   'utf8',
 );
 
-/** How a session gives control back. */
+/** The way in which a session returns control. */
 export interface ComingBack {
   readonly mode: 'JsEvents' | 'RedirectUri';
   readonly urls: readonly ('urlSuccess' | 'urlExit')[];
@@ -32,9 +32,9 @@ export interface VisitOptions {
 }
 
 /**
- * A merchant's site that takes any request, where the sample shop sells a few things. It embeds the flow with the embed
- * module; its server refreshes the session when that says so, or when the payor is back by a redirect. Its sessions learn
- * nothing otherwise.
+ * A merchant's site that accepts any request, while the sample shop sells a few things. It embeds the flow with the
+ * embed module. Its server refreshes the session when the module reports an end, or when the payor returns by a
+ * redirect. Its sessions are not polled otherwise.
  */
 export class MerchantSite {
   readonly #checkoutUrls = new Map<string, string>();
@@ -59,7 +59,7 @@ export class MerchantSite {
     this.#server.closeAllConnections();
   }
 
-  /** Another site than the payment service's, as a merchant's is. */
+  /** Another site than the payment service's, like a merchant's. */
   get origin(): string {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -104,7 +104,7 @@ export class MerchantSite {
   }
 }
 
-/** Embeds the flow, and keeps what its window hears and the module tells. */
+/** Embeds the flow, and keeps the messages of its window and the module's reports. */
 const orderPage = (checkoutUrl: string): string =>
   html`<!doctype html>
     <html lang="en">

@@ -17,7 +17,7 @@ interface VisitParts {
   readonly texts: FlowTexts | undefined;
 }
 
-/** A payor at a merchant's page, and what the orchestrator knows of it. */
+/** A payor at a merchant's page, and the workflow's record of the session. */
 export class MerchantVisit {
   constructor(readonly parts: VisitParts) {}
 
@@ -25,7 +25,7 @@ export class MerchantVisit {
     return this.parts.page;
   }
 
-  /** The merchant's page again, from wherever the window has gone. */
+  /** Opens the merchant's page again, from wherever the window is. */
   async reopen(): Promise<void> {
     await this.page.goto(this.parts.url);
   }
@@ -38,7 +38,7 @@ export class MerchantVisit {
   }
 
   /**
-   * Waits until the page is told of that many ends, which it is once its server has refreshed the session, and expects them
+   * Waits until the page has received that many ends, each after its server has refreshed the session. Expects them
    * and no other message.
    */
   async isTold(...ends: readonly ('SUCCESS' | 'EXIT')[]): Promise<void> {
@@ -53,7 +53,7 @@ export class MerchantVisit {
     await this.page.waitForURL(`${this.parts.url}/${name}`);
   }
 
-  /** Expects what the workflow has recorded from the first state on, and gives the last state. */
+  /** Expects the workflow's record from the first state on, and returns the last state. */
   async expectRecorded(...states: readonly string[]): Promise<SessionState> {
     const { sessions, key } = this.parts;
     expect(await recorded(sessions, key)).toEqual(states);

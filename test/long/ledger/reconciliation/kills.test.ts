@@ -56,7 +56,7 @@ const recorded = async (database: LedgerDatabase): Promise<number> => {
   return settled.count + returned.count;
 };
 
-test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, with ${KILLS} kills: each line is matched once or told`, async () => {
+test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, with ${KILLS} kills: each line is matched once or reported`, async () => {
   const { url, ledger, database } = await testLedger();
   await recordPaidSessions(ledger, SESSIONS);
   const delivered = deliveredFiles(SESSIONS, seededRandom(testSeed()));

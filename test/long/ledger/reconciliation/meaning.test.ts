@@ -17,7 +17,7 @@ const AMOUNTS = [20, 25];
 
 type Random = () => number;
 
-/** What truly becomes of a payment, with its days counted from 0. */
+/** The true events of a payment, with its days counted from 0. */
 interface Payment {
   readonly key: string;
   readonly referenceId: string;
@@ -72,7 +72,7 @@ async function play(url: string, environment: string, random: Random): Promise<v
   await ledger.close();
 }
 
-/** Whether a line of one payment may mean another one, by what the ledger knows in the end. */
+/** True if a line of one payment may mean another one, by the ledger's knowledge at the end. */
 const mayBeMeant = (other: Payment, of: Payment, day: number): boolean =>
   other.settled !== undefined &&
   other.amount === of.amount &&

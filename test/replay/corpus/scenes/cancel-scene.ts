@@ -6,7 +6,7 @@ export const staysInitiated = eft('sandbox-stays-initiated');
 
 export const WON = ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' });
 
-/** A scene whose cancel is taken. */
+/** A scene whose cancel is accepted. */
 export const cancelled = (tells: string, play: (stage: LiveStage) => Promise<unknown>): LiveScene => ({
   tells,
   play,

@@ -7,7 +7,7 @@ import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 
-/** Creates that fail in one way, so many times, before one succeeds. */
+/** Creates that fail in one way, a number of times, before one succeeds. */
 const proven = (tells: string, fault: Fault, times = 1): LiveScene => ({
   tells,
   play: async ({ sandbox, sessions, input }) => {
@@ -23,7 +23,7 @@ const fails = (tells: string, code: string, scene: Pick<LiveScene, 'world' | 'pl
   expected: ended([], { failure: code }),
 });
 
-/** Creates whose outcome is known: made, proven not to be sent or taken, or rejected. */
+/** Creates with a known outcome: made, proven not to be sent or accepted, or rejected. */
 export const createScenes: Scenes = {
   'create-refused': {
     tells: 'the service cannot be reached for a while: nothing was sent',

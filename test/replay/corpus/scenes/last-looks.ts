@@ -11,7 +11,7 @@ const detailsFail = (sandbox: Sandbox): void => {
   sandbox.failNext('details', { kind: 'status', status: 503 }, ALWAYS);
 };
 
-/** The signature comes in time, and the service cannot be asked for some hours after the deadline. */
+/** The signature comes in time, and the service is unavailable for some hours after the deadline. */
 async function signedInAnOutage({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), { ...RARELY, padSignatureDeadline: '1d' });
   await payor(sessionId).validatesBank();
@@ -23,7 +23,7 @@ async function signedInAnOutage({ open, payor, advance, sandbox }: VirtualStage)
   await session.result();
 }
 
-/** The service is never back. */
+/** The service never returns. */
 async function neverBack({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), {
     ...RARELY,
@@ -36,7 +36,7 @@ async function neverBack({ open, payor, advance, sandbox }: VirtualStage): Promi
   await session.result();
 }
 
-/** An odd report comes on the second day, once; the PAD is signed on the third. */
+/** A strange report comes on the second day, once; the PAD is signed on the third. */
 async function oddOnDayTwo({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), RARELY);
   await payor(sessionId).validatesBank();
@@ -48,7 +48,7 @@ async function oddOnDayTwo({ open, payor, advance, sandbox }: VirtualStage): Pro
   await session.result();
 }
 
-/** The service denies the session to cancels alone, for more than an hour. */
+/** The service denies the session for more than an hour, but only to cancels. */
 async function deniedToCancels({ open, advance, sandbox }: VirtualStage): Promise<void> {
   const { session } = await open(eft('sandbox-stays-initiated'), RARELY);
   sandbox.failNext('cancel', { kind: 'status', status: 404 }, ALWAYS);
@@ -58,7 +58,7 @@ async function deniedToCancels({ open, advance, sandbox }: VirtualStage): Promis
   await ends(session);
 }
 
-/** An e-Transfer is reported with a code once, and a person asks again. */
+/** An e-Transfer is reported with a code once, and a person refreshes. */
 async function codeOfAnotherKind(stage: VirtualStage): Promise<void> {
   const { session, sessionId } = await stage.open(eTransfer(), RARELY);
   reports(stage, { status: 'Completed', statusDetails: 'EFT0302' });

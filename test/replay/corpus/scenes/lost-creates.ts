@@ -22,7 +22,7 @@ const UNKNOWN: Readonly<Record<string, readonly [tells: string, fault: Fault, tr
 
 const world = { service: { callTimeoutMs: 1_000 } };
 
-/** Creates whose answer was lost: made again, or parked. */
+/** Creates with a lost answer: made again, or parked. */
 export const lostCreateScenes: Scenes = {
   ...Object.fromEntries(
     Object.entries(UNKNOWN).flatMap(([name, [tells, fault, trouble]]): [string, LiveScene][] => [

@@ -7,7 +7,7 @@ import type { LiveScene, LiveStage, Scenes } from '../scene';
 
 const staysInitiated = eft('sandbox-stays-initiated');
 
-/** The service reports something odd, and the payor completes after it was seen. */
+/** The service sends a strange report, and the payor completes after it was observed. */
 async function oddThenCompletes(stage: LiveStage, odd: Readonly<Record<string, unknown>>): Promise<void> {
   const { session, sessionId } = await stage.open(staysInitiated);
   reports(stage, odd);
@@ -31,7 +31,7 @@ const signedLater = (request: SessionRequest): LiveScene => ({
 
 const { amount: _amount, ...withoutAmount } = geft();
 
-/** What the contract does not foresee, and what callers and workers do to a session that is followed. */
+/** Reports outside the contract, and acts of callers and workers on a followed session. */
 export const oddityScenes: Scenes = {
   'unknown-status': {
     tells: 'a status that is not known is carried and flagged',

@@ -15,7 +15,7 @@ const reset = ({ client }: LiveStage, { workflowId }: PaymentSessionHandle, task
     (isDone) => isDone,
   );
 
-/** Sessions whose run an operator resets: it does not remember what came after. */
+/** Sessions whose run an operator resets: it does not remember later events. */
 export const resetScenes: Scenes = {
   'reset-before-its-create-parked': {
     tells: 'a run is reset to before its create; a person names what that has made',

@@ -6,7 +6,7 @@ import type { LiveStage, Scenes } from '../scene';
 const ADOPTED = 'Initiated/EFT0101 poll';
 const ORPHAN = ['possibleOrphan'];
 
-/** Parks a session, and names first a session that was opened with another request, then the one that belongs to it. */
+/** Parks a session, and first names a session that was opened with another request, then its own. */
 async function firstNamesAnother(
   stage: LiveStage,
   request: Parameters<LiveStage['other']>[0],
@@ -19,7 +19,7 @@ async function firstNamesAnother(
   await stranger.session.cancelAndWait();
 }
 
-/** What a person may answer to a parked create, and cancels that wait for the answer. */
+/** A person's answers to a parked create, and cancels that wait for the answer. */
 export const resolutionScenes: Scenes = {
   'resolved-by-session-id': {
     tells: 'a person names the session, which is followed to its end',

@@ -10,7 +10,7 @@ const staysInitiated = eft('sandbox-stays-initiated');
 const runIdOf = async ({ client }: LiveStage, session: PaymentSessionHandle) =>
   (await client.workflow.getHandle(session.workflowId).describe()).runId;
 
-/** Waits until the session has gone on in a new run. */
+/** Waits until the session has continued in a new run. */
 async function continued(
   stage: LiveStage,
   session: PaymentSessionHandle,
@@ -85,10 +85,10 @@ const long: Scenes = {
   },
 };
 
-/** A call that the service asks to wait with for long: the wait goes on in the next run. */
+/** A call for which the service requests a long wait: the wait continues in the next run. */
 const asksToWait = { kind: 'status', status: 429, retryAfter: '600' } as const;
 
-/** Waits until a session that waits has continued as new, on a worker that knows of no wait. */
+/** Waits until a waiting session has continued as new, on a worker that does not know of the wait. */
 async function continuedWhileWaiting(stage: LiveStage, session: PaymentSessionHandle): Promise<void> {
   await hasTrouble(session, 'SERVICE_RATE_LIMITED');
   await stage.stopWorker();

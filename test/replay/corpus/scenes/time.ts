@@ -9,7 +9,7 @@ const staysInitiated = eft('sandbox-stays-initiated');
 
 const NEVER_EXPIRES = { idleExpiryMs: 1e12, absoluteExpiryMs: 1e12 };
 
-/** The service fails for a while, and the worker has just put off a poll of the session. */
+/** The service fails for a while, and the worker has just postponed a poll of the session. */
 async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHandle> {
   const { sandbox, sessions, input, open, advance } = stage;
   const quick = { fastestPoll: '30s' } as const;
@@ -21,7 +21,7 @@ async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHand
   return newlyPaused(advance, [session]);
 }
 
-/** What takes minutes, hours or weeks. */
+/** Scenes that take minutes, hours or weeks. */
 export const timeScenes: Scenes = {
   'expired-when-the-payor-left': {
     tells: 'the payor leaves, and the session expires after fifteen minutes',

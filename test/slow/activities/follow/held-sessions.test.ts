@@ -10,7 +10,7 @@ import { cleanUp, client, json, localService, SESSION_ID } from '../../../suppor
 
 afterEach(cleanUp);
 
-/** What reached the server, in order; each kind of call may be made to fail. */
+/** The calls that reached the server, in order. Each kind of call may be made to fail. */
 class Server {
   readonly told: string[] = [];
   readonly errors: Record<string, Error | undefined> = {};

@@ -91,7 +91,7 @@ describe('a live stream ends', () => {
   });
 });
 
-test('one login takes no more than its share of the streams, also by requests that never read', async () => {
+test('one login gets no more than its share of the streams, even with requests that never read', async () => {
   await start();
   const browser = await logIn();
   const answers = await Promise.all(Array.from({ length: 60 }, () => look(browser, {}, 'HEAD')));

@@ -55,7 +55,8 @@ test('keys that are started again are paid once each as far as anything knows of
       'claims paid': 2,
       'files of the service read': 1,
     });
-    // The second key began after both copies: nobody knows any more of its first session, nor of one that a slow start makes in between.
+    // The second key began after both copies: neither its first session is known any more, nor one that a slow start
+    // makes in between.
     const { 'sessions made': made, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};
     expect(lost).toBeGreaterThanOrEqual(1);
     expect(made).toBe(2 + lost);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedTemporal, type TemporalHost } from '../../../../chaos/faults/processes/temporal-host';
 
-test('who uses a Temporal server beside others strikes nothing of it, and knows when the others did', async () => {
+test('a user of a shared Temporal server never strikes it, and knows the strikes of others', async () => {
   let restart: (process: string) => void = () => undefined;
   const host: TemporalHost = {
     address: '127.0.0.1:7233',

@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(join(data, '..'), { recursive: true });
 });
 
-/** What clients were told, and must find again. */
+/** The answers that clients received, and must find again. */
 class Told {
   /** Status by session; `null` while a cancel is under way, when either answer is right. */
   readonly sessions = new Map<string, 'Initiated' | 'Cancelled' | null>();
@@ -80,7 +80,7 @@ async function killAfter(sandbox: ChildProcess, url: string, told: Told, answers
   await closed;
 }
 
-/** Gets a token, then opens sessions and cancels every other one, until nobody answers any more. */
+/** Gets a token, then opens sessions and cancels every other one, until the server no longer answers. */
 async function work(url: string, told: Told, onAnswer: () => void): Promise<void> {
   try {
     const token = await authorize(url);
@@ -112,7 +112,7 @@ const mailed = {
   options: { ...eTransfer().options, notificationPreferences: { sendNetworkLink: true } },
 };
 
-/** What clients were told and do not find; also what they find that is no session in full. */
+/** Returns the answers that clients do not find again, and incomplete sessions that they find. */
 async function misses(url: string, told: Told): Promise<readonly string[]> {
   const { mails } = (await (await fetch(`${url}/outbox.json`)).json()) as { mails: { sessionId: string }[] };
   const mailedTo = new Set(mails.map(({ sessionId }) => sessionId));

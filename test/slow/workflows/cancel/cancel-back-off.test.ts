@@ -76,7 +76,7 @@ describe('a cancel', () => {
     { between: 'an outage of the details', cancel: 404, details: 503 },
     { between: 'a look that shows the session', cancel: 404, details: undefined },
   ])(
-    'that the service denies ends only after an hour of denials in a row: $between begins it anew',
+    'that the service denies ends only after an hour of denials in a row: $between restarts the hour',
     async ({ cancel, details }) => {
       const { session } = await open();
       const answers = (cancelStatus: number, detailsStatus: number | undefined) => {

@@ -20,7 +20,7 @@ test('a create that waits for its token says until when', async () => {
   expect(await session.result()).toMatchObject({ paid: true });
 });
 
-test('a create that is told to wait longer than the deadline ends at the deadline', async () => {
+test('a create that must wait longer than the deadline ends at the deadline', async () => {
   world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,

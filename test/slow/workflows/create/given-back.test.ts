@@ -15,7 +15,7 @@ import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trouble !== undefined;
 
-/** How often a caller asks again for one session. */
+/** The most times that a caller asks again for one session. */
 const MOST_TOLD = 5;
 
 describe.each([
@@ -77,7 +77,7 @@ describe.each([
     expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
   });
 
-  test('and its polls, refreshes and looks go to another worker', async () => {
+  test('and its polls, refreshes and previews go to another worker', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
     const [toFollow, toCancel] = [opened.slice(0, 5), opened.slice(5)];
@@ -85,7 +85,7 @@ describe.each([
     for (const { sessionId } of toFollow) world.payor(sessionId).completes();
     const results = await Promise.all(toFollow.map(({ session }) => session.result()));
     expect(new Set(results.map(({ paid }) => paid))).toEqual(new Set([true]));
-    // The service refuses the cancel: only a look at the details tells.
+    // The service refuses the cancel: only a read of the details shows the state.
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
     for (const { sessionId } of toCancel) world.payor(sessionId).completes();
     const replies = await Promise.all(toCancel.map(({ session }) => session.cancelAndWait()));
@@ -93,7 +93,7 @@ describe.each([
     world.sandbox.clearFaults();
   });
 
-  test('is told of within seconds, waits, and is made once the credentials are mended', async () => {
+  test('is reported within seconds, waits, and is made once the credentials are fixed', async () => {
     const before = creates();
     const payment = input();
     await expect(world.sessions.open(payment)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.each([
     await cancel([other, world.sessions.get(payment.key)]);
   });
 
-  test('is told of again to those who ask again', async () => {
+  test('is reported again to callers who ask again', async () => {
     const session = await world.sessions.start(input());
     for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });

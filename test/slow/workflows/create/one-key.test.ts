@@ -113,7 +113,7 @@ describe('a session of the payment service that another key follows', () => {
     await indexed(other.session, sessionId);
     await resetRun(world.client, other.session.workflowId, 0);
     await stateOf(other.session, ({ phase }) => phase === 'parked');
-    // Another worker's memory helps nobody.
+    // Another worker's memory does not help.
     await world.stopWorker();
     await world.startWorker();
     expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: key } });
@@ -160,7 +160,7 @@ describe('a session of the payment service that another key follows', () => {
   });
 });
 
-describe('beside another key of the same reference whose create the service puts off', () => {
+describe('next to another key of the same reference whose create the service delays', () => {
   const busy = useWorld();
 
   test('a session adopts its own', async () => {
@@ -215,7 +215,7 @@ test('a regular EFT is not adopted for a guaranteed one', async () => {
 test.each([
   ['an EFT', eft],
   ['a guaranteed EFT', geft],
-])('%s may be adopted where the details do not tell its kind, and the look says so', async (_, kind) => {
+])('%s may be adopted if the details lack its kind, and the preview says so', async (_, kind) => {
   const { session, lost } = await park(world, leftOpen(kind));
   const { type, direction, referenceId, amount } = leftOpen(kind);
   const body = JSON.stringify({ status: 'Initiated', type, direction, referenceId, amount });

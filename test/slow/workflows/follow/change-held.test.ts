@@ -9,7 +9,7 @@ const AWAY_MS = 80_000;
 const MINUTES = 4 * 60_000;
 
 test(
-  'what a worker saw while no Temporal server was there is reported, although the service is away by then',
+  'a state that a worker saw without a Temporal server is reported, even if the service is away by then',
   () =>
     withLosableTemporal({}, async (world, temporal) => {
       const { session, sessionId } = await world.sessions.open(

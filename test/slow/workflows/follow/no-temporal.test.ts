@@ -12,7 +12,7 @@ const GIVEN_UP_AFTER_MS = 62_000;
 const MINUTES = 4 * 60_000;
 
 test(
-  'the service has the last word, although no Temporal server is there at the deadline and for a minute after',
+  'the service has the last word, although no Temporal server runs at the deadline and for a minute after',
   () =>
     withLosableTemporal({ sandbox: { idleExpiryMs: 3_600_000 } }, async (world, temporal) => {
       const alone = await openToBeLeft(world);

@@ -8,7 +8,7 @@ const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
 const MINUTES = 4 * 60_000;
 
 test(
-  'the service has the last word, although nobody takes the look at it for a minute after the deadline',
+  'the service has the last word, although no worker polls it for a minute after the deadline',
   async () => {
     const alone = await openToBeLeft(world);
     await world.stopWorker();

@@ -27,7 +27,7 @@ async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   return { ...opened, payor };
 }
 
-/** What the service reports from now on, whatever the session is. */
+/** The service's report from now on, for every session. */
 function reports(report: object, times = 500): void {
   const body = JSON.stringify(report);
   world.service.fail(
@@ -53,7 +53,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
     },
   );
 
-  test('the session ends as unsigned once a look has shown that it is', async () => {
+  test('the session ends as unsigned once a poll has shown that it is', async () => {
     const { session } = await nearlyDue();
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('8h');

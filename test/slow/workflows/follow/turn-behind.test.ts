@@ -19,7 +19,7 @@ const POLICY = {
 const MINUTES = 10 * 60_000;
 
 test(
-  'the service has the last word, although the look at it waits for its turn for a minute after the deadline',
+  'the service has the last word, although the poll waits for its turn for a minute after the deadline',
   async () => {
     const { session: parked } = await park(busy);
     const { session, sessionId } = await busy.sessions.open(busy.input(leftOpen(), POLICY), {

@@ -63,7 +63,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect([kinds(result), result.cancel]).toEqual([['missingCode', 'unknownStatus'], undefined]);
   });
 
-  test('in the very look at the deadline is looked at again', async () => {
+  test('in the very poll at the deadline is polled again', async () => {
     const { session, sessionId } = await open(leftOpen(), {
       deadline: '2h',
       fastestPoll: '6h',
@@ -108,7 +108,7 @@ describe('a Completed that does not say whether it is paid', () => {
   });
 });
 
-describe('what is paid', () => {
+describe('a paid session', () => {
   test('an e-Transfer that is Completed, which has no code', async () => {
     const { session } = await open(completing(eTransfer));
     expect(await session.result()).toMatchObject({ paid: true, status: 'Completed' });

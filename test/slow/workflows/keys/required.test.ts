@@ -135,7 +135,7 @@ describe('an encrypted session', () => {
     return session;
   }
 
-  test('refuses what comes in plain text, and is cancelled all the same', async () => {
+  test('refuses plain text, and can still be cancelled', async () => {
     await workers.start(KEYS, REQUIRED);
     const { workflowId, ...session } = await open().then((opened) => ({
       workflowId: opened.workflowId,

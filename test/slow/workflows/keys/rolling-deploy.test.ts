@@ -36,7 +36,9 @@ const sessionsWith = (keys: EncryptionKeys) => {
 /** A worker that was replaced counts for 75 seconds, where its last poll came after the first of its successor. */
 const LISTED_MS = 90_000;
 
-/** What the command says to a machine with these keys, once the Temporal server lists the workers so. */
+/**
+ * Returns the command's output on a machine with these keys, once the Temporal server lists the workers with theirs.
+ */
 const saysWith = async (encryption: EncryptionKeys, step: string, text: string) => {
   const settings = {
     connection: { address: globalValue('PAYSESSION_TEST_TEMPORAL') },
@@ -54,7 +56,7 @@ const saysWith = async (encryption: EncryptionKeys, step: string, text: string) 
   expect(said.next.ok).toBe(true);
 };
 
-test('a change of keys, step by step beside open sessions, parks none and orphans none', async () => {
+test('a change of keys, step by step with open sessions, parks none and orphans none', async () => {
   const requiring = (name: string) => ({ name, required: true });
   const a = await workers.start(BEFORE, requiring('a'));
   const b = await workers.start(BEFORE, requiring('b'));

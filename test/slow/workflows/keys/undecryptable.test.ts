@@ -27,7 +27,7 @@ async function open() {
   return session;
 }
 
-describe('what a worker cannot decrypt does not stop a session', () => {
+describe('undecryptable data does not stop a session', () => {
   test('as the argument of a cancel', async () => {
     for (const [name, payload] of payloads) {
       const session = await open();

@@ -1,9 +1,9 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 
-/** A browser as far as cookies, origins and redirects go. */
+/** A browser with cookies, origins and redirects only. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** The headers that each answer set cookies with, the latest last. */
+  /** The headers with which answers set cookies, the latest last. */
   readonly setCookies: string[] = [];
   readonly #app: FastifyInstance;
   readonly #origin: string;

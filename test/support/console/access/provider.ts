@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 
-/** Claims in a person's id token, in addition to those that every token has. */
+/** Claims in a person's id token, in addition to the usual ones. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
 /** Errors that a provider may make, or an attacker may add. */
@@ -16,15 +16,15 @@ export interface Lies {
   /** Signs with a key that it does not publish. */
   readonly otherKey?: true;
   readonly expired?: true;
-  /** Becomes valid in an hour: the clocks of provider and console differ. */
+  /** The token becomes valid in an hour: the clocks of provider and console differ. */
   readonly early?: true;
   /** The issuer that it publishes. */
   readonly published?: string;
-  /** Answers with this status instead of its metadata. */
+  /** Returns this status instead of its metadata. */
   readonly status?: number;
   /** Publishes a page. */
   readonly html?: true;
-  /** The lead of its clock over this machine's, in seconds. */
+  /** The number of seconds by which its clock is ahead of this machine's. */
   readonly clockAheadS?: number;
 }
 
@@ -34,7 +34,7 @@ interface Code {
   readonly redirectUri: string;
 }
 
-/** A small OpenID provider on this machine, at which one person is logged in: their browser is sent back at once. */
+/** A small OpenID provider on this machine, with one person logged in: their browser is redirected back at once. */
 export class TestProvider {
   person: PersonClaims = {};
   lies: Lies = {};
@@ -59,7 +59,9 @@ export class TestProvider {
     await once(this.#server, 'close');
   }
 
-  /** Logs in as a browser that follows the redirect to the provider. Returns the URL that the provider redirects to. */
+  /**
+   * Logs in like a browser that follows the redirect to the provider. Returns the URL that the provider redirects to.
+   */
   logIn(authorizationUrl: string): string {
     const { searchParams: query } = new URL(authorizationUrl);
     const param = (name: string) => query.get(name) ?? '';

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The live events of a session's page, as a browser gets them. */
+/** Returns the live events of a session's page, as a browser receives them. */
 export async function listen(
   world: Parameters<typeof consoleOf>[0],
   key: string,
@@ -54,7 +54,7 @@ async function readEvents({ body }: Response, events: ServerEvent[]): Promise<vo
   }
 }
 
-/** Looks at something that is at hand. */
+/** Wraps a value that can be read without waiting. */
 export const now =
   <T>(look: () => T) =>
   () =>

@@ -22,7 +22,7 @@ export interface AttemptParts {
   /** A create request reaches the service. */
   readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
   readonly sent: (session: ServedSession) => void;
-  /** Adds a line to the story of a history that fails. */
+  /** Adds a line to the story that a failing history prints. */
   readonly tell: (line: string) => void;
 }
 
@@ -86,7 +86,7 @@ export class Attempt {
     }
   }
 
-  /** Reports as the SDK does. The answer may get lost, or its receiver may have stopped waiting. */
+  /** Reports like the SDK. The answer may get lost, or its receiver may have stopped waiting. */
   async #report(report: () => Promise<void>): Promise<void> {
     try {
       const how = await this.gates.wait('report');
@@ -125,7 +125,7 @@ export class Attempt {
       completion: {
         heartbeat: (_token, details) =>
           unlessAbandoned(async () => {
-            // Those that follow say the same.
+            // Later reports have the same content.
             const isFirst = details !== undefined && !this.#isAboutToSend;
             this.#isAboutToSend ||= isFirst;
             if (isFirst) await this.gates.wait('heartbeat');
@@ -217,7 +217,7 @@ async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-/** A worker that is gone is not waited for. */
+/** A lost worker is not waited for. */
 async function unlessAbandoned(call: () => Promise<void>): Promise<void> {
   try {
     await call();

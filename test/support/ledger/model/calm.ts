@@ -2,14 +2,14 @@ import type { Environment } from './environment';
 import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
-/** Most rounds. A session that continues for ever is a fault. */
+/** The most rounds. A session that continues for ever is a fault. */
 const MOST_ROUNDS = 500;
 /** The longest wait for a back-off. A deadline is longer. */
 const SOON_MS = 600_000;
 /** Workflows that wait for an unavailable ledger continue to wait. */
 const SOON_WHILE_AWAY_MS = 20_000;
 
-/** Lets workers do all that there is to do, without faults, and the clock pass back-offs. */
+/** Lets workers do all their work without faults, and the clock pass back-offs. */
 export async function calm(world: ModelWorld, environment: Environment): Promise<void> {
   const taken = new Map<string, number>();
   const untilMs = world.clock.now() + (world.isLedgerAway ? SOON_WHILE_AWAY_MS : SOON_MS);
@@ -50,15 +50,15 @@ async function goOn(
 const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
   `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
 
-/** True if nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
+/** True if nothing is expected of an activity: a followed session has been polled, or the ledger is unavailable. */
 function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
   return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
 }
 
-/** A followed session is polled by the second attempt. An activity is repeated a few times while the ledger is away. */
+/** The second attempt polls a followed session. An activity is repeated a few times while the ledger is unavailable. */
 const MOST_TAKES = 3;
 
-/** An activity that no worker has any more, as the server was restored, is noticed by its missing heartbeats. */
+/** After a restore of the server, missing heartbeats reveal an activity that no worker has any more. */
 async function loseOrphans({ temporal }: Environment): Promise<void> {
   for (const run of temporal.runs.filter(({ isRunning }) => isRunning)) {
     for (const { seq, attempt, isStarted } of run.state.activities.values())

@@ -16,7 +16,7 @@ import { placeOf, type ModelWorld } from './world';
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
 function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
-  // Two keys share a reference, as a customer's orders do.
+  // Two keys share a reference, like orders of the same customer.
   const reference = key === 1 ? 'ref-0' : `ref-${key}`;
   const asked = (REQUESTS[key % REQUESTS.length] ?? eft)(reference);
   const amount = 10 * (key + 1) + request + 0.1;
@@ -27,7 +27,7 @@ function inputOf(key: number, request: number, parks: boolean): PaymentSessionIn
   };
 }
 
-/** Lets one thing happen. */
+/** Carries out one operation. */
 export async function carryOut(world: ModelWorld, operation: Operation): Promise<void> {
   world.clock.pass(1_000);
   switch (operation.do) {
@@ -89,7 +89,7 @@ export async function carryOut(world: ModelWorld, operation: Operation): Promise
       world.isLedgerAway = operation.isAway;
       return undefined;
     case 'switch':
-      // A worker that loses its ledger again is set up wrongly.
+      // A worker that loses its ledger again is set up incorrectly.
       if (operation.hasLedger || world.known.grants.size === 0) world.hasLedger = operation.hasLedger;
       return undefined;
     case 'wait':
@@ -185,7 +185,7 @@ async function lose(world: ModelWorld, pick: number): Promise<void> {
   await giveUp(environment, attempt);
 }
 
-/** The server may have forgotten it already. */
+/** The server may have already forgotten it. */
 async function giveUp({ temporal }: Environment, attempt: Attempt): Promise<void> {
   attempt.isGivenUp = true;
   try {

@@ -63,7 +63,10 @@ async function checkDays(
   return Promise.resolve();
 }
 
-/** A line that names its session is recorded with it. One by reference alone can but be recorded with a payment of that reference. */
+/**
+ * A line that names its session is recorded with it. A line with only a reference can only be recorded with a payment
+ * of that reference.
+ */
 function checkWhose(world: ModelWorld, { environment, listed }: Said): void {
   for (const { environment: name, key, sessionId, isById, kind, day } of world.known.lines) {
     if (name !== environment.name) continue;

@@ -8,7 +8,7 @@ import type { Environment } from './environment';
 import type { ModelWorld } from './world';
 import type { LedgerClaim } from '../../../../src/protocol/ledger/facts';
 
-/** The ledger's data about an environment's keys, by all its ways. */
+/** The ledger's data about an environment's keys, read in every way. */
 export interface Said {
   readonly environment: Environment;
   /** Each payment of the lists. */
@@ -20,7 +20,7 @@ export interface Said {
 
 export const KEYS = ['order-0', 'order-1', 'order-2'] as const;
 
-/** Reads all that the ledger says. */
+/** Reads all of the ledger's data. */
 export async function readSaid(environment: Environment): Promise<Said> {
   const { payments } = environment.ledger;
   const listed: LedgerSession[] = [];
@@ -53,7 +53,7 @@ function checkKey(world: ModelWorld, { environment, standing, entries, listed }:
   checkAnswers(world, place, { row, own });
 }
 
-/** A row of the list, and the record of the same claim. */
+/** Compares a row of the list with the record of the same claim. */
 function compare(world: ModelWorld, place: string, row: LedgerSession, own: readonly LedgerEntry[]): void {
   const recorded = recordedSession(row.key, own, row.claim);
   const state = recorded?.state;
@@ -92,7 +92,7 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     world.broken(`${place}: the result is another one than the list's`);
 }
 
-/** Checks the answer that another workflow with the key would get, by its request. */
+/** Checks the answer that another workflow with the key would receive, by its request. */
 function checkAnswers(
   world: ModelWorld,
   place: string,
@@ -119,7 +119,7 @@ function checkAnswers(
     world.broken(`${place}: a claim is answered with another session than the list's`);
 }
 
-/** Each line of the exports is its row. */
+/** Checks that each line of the exports equals its row. */
 function checkExport(world: ModelWorld, { environment, listed }: Said): void {
   const [head = [], ...lines] = parseCsv(
     headOf('csv') + listed.map((row) => exportedLine(row, 'csv')).join(''),

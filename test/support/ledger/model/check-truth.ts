@@ -13,7 +13,9 @@ export function checkTruth(world: ModelWorld, said: Said): void {
   checkOneKeyASession(world, said);
 }
 
-/** A row with a session is that session: it was in the row's state, and is paid for if the row says so. */
+/**
+ * A row with a session matches that session: the session was in the row's state, and is paid for if the row says so.
+ */
 function checkSession(world: ModelWorld, { environment, entries }: Said, row: LedgerSession): void {
   const place = placeOf(environment.name, row.key);
   const { sessionId, status } = row;
@@ -34,7 +36,7 @@ function checkSession(world: ModelWorld, { environment, entries }: Said, row: Le
     );
   if (status !== undefined && !session.states.some((state) => state.startsWith(`${status}/`)))
     world.broken(`${place} is ${status}, and ${sessionId} never was`);
-  // A payment that a claim of this session has recorded stays recorded, if the claim had no other session.
+  // A payment that a claim of this session has recorded remains recorded, unless the claim had another session.
   const own = entries.get(row.key) ?? [];
   const claims = new Set(own.filter(({ fact }) => opens(fact, sessionId)).map(({ claim }) => claim));
   const isOfIt = own.some(

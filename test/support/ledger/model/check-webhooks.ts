@@ -3,7 +3,7 @@ import { placeOf, type ModelWorld } from './world';
 
 /**
  * Checks that the newest webhook about a session matches its row. A restored ledger counts a key's entries from an
- * earlier one again. Earlier webhooks thus prove nothing, so the comparison begins with the first webhook after the
+ * earlier one again, so earlier webhooks prove nothing. The comparison begins with the first webhook after the
  * restore.
  */
 export function checkWebhooks(world: ModelWorld, { environment, listed }: Said): void {
@@ -21,7 +21,7 @@ export function checkWebhooks(world: ModelWorld, { environment, listed }: Said):
       .at(-1)?.event;
     if (newest === undefined) continue;
     const { status, code, paid, phase } = newest.data.state;
-    // The first state is recorded with the opening, behind it: the webhook of the opening lacks it.
+    // The first state is recorded after the opening, whose webhook therefore lacks it.
     const isFirst = newest.type === 'session.opened' && status === undefined && row.status === 'Initiated';
     const told = [newest.data.key, ...(isFirst ? [row.status, row.code] : [status, code]), paid];
     const shown = [key, row.status, row.code, row.paid];

@@ -1,10 +1,10 @@
-/** The one clock of a history: no two steps have the same time. */
+/** The only clock of a history: no two steps have the same time. */
 export class Clock {
   #nowMs = Date.parse('2026-03-02T09:00:00.000Z');
 
   readonly now = (): number => this.#nowMs;
 
-  /** Lets time pass, and returns the time after it. */
+  /** Lets time pass, and returns the new time. */
   pass(milliseconds: number): number {
     this.#nowMs += milliseconds;
     return this.#nowMs;

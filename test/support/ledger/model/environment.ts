@@ -43,7 +43,10 @@ interface Worker {
   readonly claims: SimulatedClaims;
 }
 
-/** An installation: a namespace of Temporal with its workers, all by the product's code, and its part of the ledger. */
+/**
+ * An installation: a namespace of Temporal with its workers, all running the product's code, and its part of the
+ * ledger.
+ */
 export class Environment {
   readonly temporal: SimulatedTemporal;
   readonly client: Client;
@@ -96,7 +99,7 @@ export class Environment {
     return startOrAttach(this.client, prepareStart(input, 'model'));
   }
 
-  /** Has a worker take an activity, up to its first gate. */
+  /** Lets a worker take an activity, up to its first gate. */
   async take(run: Run, { seq }: ScheduledActivity, worker: number): Promise<Attempt> {
     const activity = this.temporal.take(run, seq);
     const { ledger, claims } = this.#worker(worker);

@@ -11,7 +11,7 @@ import { isPaidFor, type ServedSession } from './simulated-service';
 import { placeOf, type ModelWorld } from './world';
 
 /**
- * Checks the rules that apply once all parties are back and a sweep was made, and again once callers have repeated
+ * Checks the rules that apply once all parts run again and a sweep was made, and again once callers have repeated
  * their requests.
  */
 export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
@@ -50,7 +50,7 @@ function checkPaid(
   if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
-    // No workflow follows it: who asks finds no end.
+    // No workflow follows it, so its callers receive no end.
     const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
     const isFollowed = environment.temporal.runs.some(
       ({ isRunning, start }) => isRunning && start.firstRunId === firstRunId,
@@ -105,7 +105,7 @@ async function decide(world: ModelWorld, { environment, standing }: Said): Promi
 const isParked = ({ isRunning, state: { shown } }: Run): boolean =>
   isRunning && shown[SEARCH_ATTRIBUTES.phase] === 'parked';
 
-/** Temporal forgets all that does not run, and every caller asks again with the request that the ledger knows. */
+/** Makes Temporal forget all ended workflows, and every caller repeat the request that the ledger knows. */
 async function askAgain(world: ModelWorld, { environment, standing, entries }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(({ isRunning }) => !isRunning))
     await environment.temporal.forget(run);

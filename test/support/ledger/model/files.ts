@@ -29,7 +29,7 @@ export function lineOf(session: ServedSession, kind: FileLine['kind'], day: stri
   };
 }
 
-/** A file as the payment service delivers it. */
+/** A file in the form in which the payment service delivers it. */
 export const fileOf = (lines: readonly FileLine[], naming: Naming): string =>
   [HEAD, ...lines.map((line) => rowOf(line, naming)), ''].join('\r\n');
 

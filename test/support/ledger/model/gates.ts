@@ -1,16 +1,16 @@
 /** The outcome of the step behind a gate. */
 export type How =
-  /** As it should. */
+  /** It succeeds. */
   | 'ok'
-  /** It is done, and its answer is lost. */
+  /** It is done, but its answer is lost. */
   | 'lost'
-  /** It is not done: there is no answer. */
+  /** It is not done, and there is no answer. */
   | 'away'
   /** It is refused. */
   | 'refused';
 export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
 
-/** The work stops at its place, for good. */
+/** The work stops at its place for ever. */
 class Abandoned extends Error {}
 
 export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;
@@ -22,7 +22,7 @@ export class Gates {
   #arrived: (() => void) | undefined;
   #isOver = false;
 
-  /** The gate that the work waits at; `undefined` while it runs, and once it has ended. */
+  /** The gate at which the work waits; `undefined` while it runs, and once it has ended. */
   get at(): string | undefined {
     return this.#waiting?.name;
   }

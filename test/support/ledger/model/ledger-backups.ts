@@ -26,11 +26,11 @@ export class LedgerBackups {
     });
   }
 
-  /** Puts a backup in place of all that is there. */
+  /** Replaces all rows by a backup. */
   async restore(backup: LedgerBackup): Promise<void> {
     const tables = await this.#tables();
     await this.#database.transaction(async (statements) => {
-      // Neither triggers nor foreign keys: rows come as they were.
+      // Neither triggers nor foreign keys apply: rows are restored unchanged.
       await statements.query('set local session_replication_role = replica');
       for (const [table, columns] of tables) {
         await statements.query(`delete from paysession_ledger.${table}`);

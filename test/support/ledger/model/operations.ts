@@ -3,7 +3,7 @@ import { HOWS, type How } from './gates';
 import { NAMINGS, type Naming } from './files';
 import { PAYOR_ACTS, type PayorAct } from './simulated-service';
 
-/** One event. Its numbers pick from the objects that exist at that time. If there is none, nothing happens. */
+/** One event. Its numbers pick from the objects that exist at that time. If there are none, nothing happens. */
 export type Operation =
   /** A caller starts a session, or attaches to the one that has the key. */
   | {
@@ -21,7 +21,7 @@ export type Operation =
       readonly request: number;
       readonly parks: boolean;
     }
-  /** A caller starts a session, and its create goes well up to one of its steps. */
+  /** A caller starts a session, and its create succeeds up to one of its steps. */
   | {
       readonly do: 'begin';
       readonly environment: number;
@@ -32,11 +32,11 @@ export type Operation =
       readonly how: How;
       readonly worker: number;
     }
-  /** A payor pays, and all notice: the workflow, and the payment service, which pays it out. */
+  /** A payor pays, and the workflow and the payment service, which pays it out, both notice. */
   | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
   /** A worker takes an activity, or continues with one up to its next possible fault. */
   | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
-  /** All work of one environment continues calmly until only waits are left. */
+  /** All work of one environment continues without faults until only waits are left. */
   | { readonly do: 'calm'; readonly environment: number }
   /** The server considers a worker with its activity lost. The worker may continue. */
   | { readonly do: 'lose'; readonly pick: number }
@@ -53,7 +53,7 @@ export type Operation =
     }
   | { readonly do: 'reset'; readonly pick: number; readonly to: number }
   | { readonly do: 'terminate'; readonly pick: number }
-  /** Temporal's retention of a run that has ended is over. */
+  /** Temporal's retention of an ended run is over. */
   | { readonly do: 'forget'; readonly pick: number }
   /** A workflow is terminated and forgotten. */
   | { readonly do: 'vanish'; readonly pick: number }
@@ -67,12 +67,12 @@ export type Operation =
       readonly which: number;
     }
   | { readonly do: 'away'; readonly isAway: boolean }
-  /** Workers get a ledger, or do not have one yet. */
+  /** Workers get a ledger, or have none yet. */
   | { readonly do: 'switch'; readonly hasLedger: boolean }
   | { readonly do: 'wait'; readonly hours: number }
-  /** The payment service moves money of a payment. */
+  /** The payment service moves the money of a payment. */
   | { readonly do: 'move'; readonly pick: number }
-  /** The payment service's lines so far come as a file. */
+  /** A file arrives with the payment service's lines so far. */
   | {
       readonly do: 'deliver';
       readonly environment: number;
@@ -102,7 +102,7 @@ const step = of('step', {
   worker: fc.nat({ max: 1 }),
 });
 
-/** One operation, those that make a history go on more often. */
+/** One operation. Those that advance a history are more frequent. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: of('start', started) },
   { weight: 8, arbitrary: of('open', started) },
@@ -168,7 +168,7 @@ export const history: fc.Arbitrary<readonly Operation[]> = fc
   .tuple(fc.boolean(), fc.noBias(fc.array(operation, { maxLength: MOST_OPERATIONS, size: 'max' })))
   .map(([hasRestores, operations]) => operations.filter((one) => hasRestores || one.do !== 'restore'));
 
-/** An operation as a failing history shows it. */
+/** Formats an operation for a failing history. */
 export function textOf({ do: name, ...members }: Operation): string {
   const told = Object.entries(members).map(([member, value]) => `${member} ${String(value)}`);
   return [name, told.join(', ')].filter(Boolean).join(': ');

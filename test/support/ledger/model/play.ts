@@ -10,7 +10,10 @@ import type { Operation } from './operations';
 import { sendAll } from './webhooks';
 import { ModelWorld, Violation, type Stage } from './world';
 
-/** Plays a history, compares everything after each step, and returns its story. Throws the differences, with the story. */
+/**
+ * Plays a history, compares everything after each step, and returns its story. Throws the differences, with the
+ * story.
+ */
 export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
   const world = new ModelWorld(stage);
   try {

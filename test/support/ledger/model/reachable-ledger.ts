@@ -12,7 +12,7 @@ export interface LedgerObserver {
       readonly before: readonly LedgerEntry[];
     },
   ) => void;
-  /** Claims may have been made late. */
+  /** True if claims may have been made late. */
   readonly recordedEnd: (
     environment: string,
     recorded: {
@@ -23,7 +23,7 @@ export interface LedgerObserver {
   ) => void;
 }
 
-/** A worker's way to its ledger, which may be away. */
+/** A worker's connection to its ledger, which may be unavailable. */
 export class ReachableLedger {
   readonly #ledger: PaymentLedger;
   readonly #isAway: () => boolean;

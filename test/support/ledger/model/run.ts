@@ -19,12 +19,12 @@ export interface ScheduledActivity {
   readonly attempt: number;
   /** True if a worker has taken this attempt. */
   readonly isStarted: boolean;
-  /** The last heartbeat's. */
+  /** The details of the last heartbeat. */
   readonly details?: unknown;
   readonly isCancelRequested?: true;
 }
 
-/** All that follows from a run's steps. */
+/** All effects of a run's steps. */
 export interface RunState {
   readonly activities: ReadonlyMap<number, ScheduledActivity>;
   /** When each fires, in milliseconds since 1970. */
@@ -53,13 +53,13 @@ export interface RunStart extends RunInfo {
   readonly input: PaymentSessionInput;
   readonly memo: Readonly<Record<string, unknown>>;
   readonly requestId?: string | undefined;
-  /** The runs that it was reset from, the last one last. */
+  /** The runs that it was reset from, latest last. */
   readonly resetFrom: readonly string[];
 }
 
 export const NEW_STATE: RunState = { activities: new Map(), timers: new Map(), creates: [], shown: {} };
 
-/** One run of a session's workflow, as the simulated Temporal server keeps it. */
+/** A run of a session's workflow in the simulated Temporal server. */
 export class Run {
   steps: readonly HistoryStep[] = [];
   state = NEW_STATE;
@@ -88,7 +88,7 @@ export class Run {
     });
   }
 
-  /** The worker loses it from its memory. */
+  /** Removes it from its worker's memory. */
   async evict(): Promise<void> {
     const { code } = this;
     this.code = undefined;

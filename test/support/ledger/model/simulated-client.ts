@@ -13,7 +13,7 @@ import type { SimulatedTemporal } from './simulated-temporal';
 const converter = new DefaultFailureConverter();
 const keyOf = (workflowId: string): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
 
-/** A time as the client reads it: its seconds are a number of 64 bits. */
+/** A time in the client's form: its seconds are a number of 64 bits. */
 const serverTime = (atMs: number) => ({
   seconds: { toNumber: () => Math.floor(atMs / 1_000) },
   nanos: (atMs % 1_000) * 1_000_000,
@@ -24,7 +24,7 @@ interface Execution {
   readonly runId?: string | undefined;
 }
 
-/** As much of Temporal's client as starts, sweeps and claims use, for a simulated server. */
+/** The part of Temporal's client that starts, sweeps and claims use, for a simulated server. */
 export function simulatedClient(temporal: SimulatedTemporal): Client {
   const find = ({ workflowId, runId }: Execution): Run => {
     const run = temporal.find(keyOf(workflowId), runId);

@@ -3,7 +3,7 @@ import type { SessionRequest } from '../../../../src';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
 import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
-/** A session at the simulated payment service, with the truth that no ledger knows by itself. */
+/** A session at the simulated payment service, including facts that the ledger cannot know by itself. */
 export interface ServedSession {
   readonly sessionId: string;
   readonly environment: string;
@@ -11,7 +11,7 @@ export interface ServedSession {
   readonly kind: SessionKind;
   /** The create request that made the session, and its sender. */
   readonly sentBy: SentCreate;
-  /** Each state that it was in, as `status/code`, the first one first. */
+  /** Each state that it had, as `status/code`, the first one first. */
   readonly states: readonly string[];
   /** Days on which its money arrived, and came back. */
   readonly settledOn?: string;
@@ -50,7 +50,7 @@ export function isPaidFor(session: ServedSession): boolean {
   return isPaid(session.kind, { status, ...(code !== '' && { code }) });
 }
 
-/** The payment service: it makes sessions, and says how they stand. */
+/** The payment service: creates sessions, and reports their states. */
 export class SimulatedService {
   readonly #sessions: ServedSession[] = [];
 
@@ -62,7 +62,7 @@ export class SimulatedService {
     const number = String(this.#sessions.length + 1);
     const kind = sessionKind(request);
     const session: ServedSession = {
-      // Contains letters, so that capitals are another spelling. Another id has the same beginning.
+      // It contains letters, so that capitals are another spelling. Another id has the same beginning.
       sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
       environment: sentBy.environment,
       request,
@@ -89,7 +89,7 @@ export class SimulatedService {
     return true;
   }
 
-  /** The money of a session arrives on a day, or comes back. */
+  /** Records that the money of a session arrived on a day, or came back. */
   move(sessionId: string, moved: Pick<ServedSession, 'settledOn' | 'returnedOn'>): void {
     const session = this.find(sessionId);
     if (session !== undefined) this.#replace(session, { ...session, ...moved });

@@ -10,7 +10,7 @@ import { toTimestamp, type Command, type Job, type WorkflowCode } from './workfl
 
 type Failure = temporal.api.failure.v1.IFailure;
 
-/** A copy of all that a namespace has. */
+/** A copy of a namespace's whole state. */
 export interface TemporalBackup {
   readonly runs: readonly Run[];
   readonly claims: ReadonlyMap<string, string>;
@@ -18,14 +18,14 @@ export interface TemporalBackup {
 
 export const EMPTY_BACKUP: TemporalBackup = { runs: [], claims: new Map() };
 
-/** The connections of a namespace to the rest of the world. */
+/** The dependencies of a namespace. */
 export interface NamespaceParts {
   readonly name: string;
   readonly code: WorkflowCode;
   readonly clock: Clock;
   /** Makes an id that distinguishes one run from another. */
   readonly newId: () => string;
-  /** Makes the calls of a step as a worker does, before the server receives the step. */
+  /** Makes the calls of a step like a worker, before the server receives the step. */
   readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
   /** Receives a run that has ended. */
   readonly ended: (run: Run) => void;
@@ -40,7 +40,7 @@ export class UnknownAttempt extends Error {
   override readonly name = 'ActivityNotFoundError';
 }
 
-/** An activity must end. */
+/** The server requests that an activity ends. */
 class CancelledAttempt extends Error {
   override readonly name = 'ActivityCancelledError';
 }
@@ -60,7 +60,7 @@ export class SimulatedTemporal {
   #runs: Run[] = [];
   /** Keys by the sessions of the payment service that they have claimed, so that no other key adopts them. */
   readonly claims = new Map<string, string>();
-  /** The next step is lost with its worker, once all that it calls is done. */
+  /** The next step is lost with its worker, after all of its calls. */
   losesNextStep = false;
   readonly #parts: NamespaceParts;
 
@@ -72,12 +72,12 @@ export class SimulatedTemporal {
     return this.#parts.name;
   }
 
-  /** All runs, the oldest first. */
+  /** All runs, oldest first. */
   get runs(): readonly Run[] {
     return this.#runs;
   }
 
-  /** The newest run of a key, or a certain run. */
+  /** Returns the newest run of a key, or a certain run. */
   find(key: string, runId?: string): Run | undefined {
     return this.#runs.findLast(
       ({ start }) => start.key === key && (runId === undefined || start.runId === runId),
@@ -145,7 +145,7 @@ export class SimulatedTemporal {
     await this.#resolve(run, activity, { completed: { result: payload } });
   }
 
-  /** The attempt fails: the activity is repeated, unless that helps no more. */
+  /** Fails an attempt. The activity is repeated if it may be. */
   async fail(place: AttemptPlace, error: unknown): Promise<void> {
     const { run, activity } = this.#attempt(place);
     const cause = converter.errorToFailure(error, defaultPayloadConverter);
@@ -206,7 +206,7 @@ export class SimulatedTemporal {
 
   /**
    * Continues as another run of the same workflow, which repeats a step and then takes other steps. Ends the
-   * workflow's current run. Later cancels come again.
+   * workflow's current run. Later cancels are delivered again.
    */
   async reset(base: Run, step: number): Promise<Run> {
     const current = this.find(base.start.key);
@@ -328,7 +328,7 @@ export class SimulatedTemporal {
     return commands;
   }
 
-  /** The run in a worker's memory, replayed if no worker has it. */
+  /** Returns the run in a worker's memory, replayed if no worker has it. */
   async #codeOf(run: Run): Promise<NonNullable<Run['code']>> {
     if (run.code !== undefined) return run.code;
     const code = await this.#parts.code.begin(run.start);
@@ -388,7 +388,7 @@ export class SimulatedTemporal {
 const isWithoutEffect = ({ updateResponse, modifyWorkflowProperties }: Command): boolean =>
   updateResponse != null || modifyWorkflowProperties != null;
 
-/** A number that the sandbox makes its random numbers of. */
+/** A number from which the sandbox derives its random numbers. */
 const seedOf = (runId: string): number =>
   Array.from(runId).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 7);
 
@@ -411,7 +411,7 @@ function initialJob({ start }: Run): Job {
   };
 }
 
-/** Returns the state after a reset, which dispatches again all work under way. */
+/** Returns the state after a reset, which dispatches all work under way again. */
 const handedOutAgain = (state: RunState): RunState => ({
   ...state,
   activities: new Map(
@@ -462,7 +462,7 @@ const failureOf = ({ activityId, type }: ScheduledActivity, cause: Failure): Fai
   cause,
 });
 
-/** A duration, which has crossed from the sandbox's thread without its methods. */
+/** A duration without its methods, which do not cross from the sandbox's thread. */
 function toMs(
   duration: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
 ): number {

@@ -4,7 +4,10 @@ import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
 import type { SimulatedTemporal } from './simulated-temporal';
 import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
 
-/** Which key follows a session of the payment service, as far as a simulated Temporal server knows: `worker/one-payment-one-key`. */
+/**
+ * The part of `worker/one-payment-one-key` for a simulated Temporal server: which key follows a session of the
+ * payment service.
+ */
 export class SimulatedClaims implements Claims {
   /** Keys by the sessions that this worker has created. */
   readonly #created = new Map<string, string>();

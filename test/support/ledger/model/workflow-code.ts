@@ -18,7 +18,7 @@ export interface Stepped {
   readonly sinkCalls: readonly SinkCall[];
 }
 
-/** Which run of which workflow it is. */
+/** Identifies a run of a workflow. */
 export interface RunInfo {
   readonly workflowId: string;
   readonly runId: string;
@@ -50,7 +50,7 @@ export class WorkflowCode {
     this.#creator = creator;
   }
 
-  /** Loads a bundle's text in this thread, whose promises and errors the SDK then watches. */
+  /** Loads a bundle's text in this thread. The SDK then watches the thread's promises and errors. */
   static async loadHere(text: string, path: string): Promise<WorkflowCode> {
     const bundle = parseWorkflowCode(text, path);
     return new WorkflowCode(
@@ -71,7 +71,7 @@ export class WorkflowCode {
     return new WorkflowCode(creator);
   }
 
-  /** Begins a run, or a replay of it. Each has memory of its own. */
+  /** Begins a run, or a replay of it. Each has its own memory. */
   async begin(info: RunInfo): Promise<RunningCode> {
     return new RunningCode(info, await this.#creator.createWorkflow(optionsOf(info)));
   }
@@ -172,7 +172,7 @@ export class RunningCode {
   }
 }
 
-/** A time as the server's messages have it. */
+/** A time in the form of the server's messages. */
 export const toTimestamp = (atMs: number) => ({
   seconds: Math.floor(atMs / 1_000),
   nanos: (atMs % 1_000) * 1_000_000,

@@ -17,15 +17,15 @@ export interface Stage {
   readonly database: LedgerDatabase;
   /** Of each environment, one for each worker. */
   readonly ledgers: ReadonlyMap<string, readonly PaymentLedger[]>;
-  /** The ledger as it is new, with its endpoints. */
+  /** The ledger in its initial state, with its endpoints. */
   readonly empty: LedgerBackup;
 }
 
-/** The knowledge about a ledger's content that is not in its rows, by its source. */
+/** Facts about the ledger's content that are not in its rows, by their source. */
 export interface KnownOfLedger {
   /** The workflow that got a key last, by environment and key. */
   readonly grants: ReadonlyMap<string, string>;
-  /** The lines of files that were recorded. */
+  /** The recorded lines of files. */
   readonly lines: readonly RecordedLine[];
 }
 
@@ -36,9 +36,9 @@ export interface RecordedLine {
   readonly kind: 'settled' | 'returned';
   readonly day: string;
   readonly cents: number;
-  /** The session whose money it was. */
+  /** The session that received the money. */
   readonly sessionId: string;
-  /** The line has named it. */
+  /** True if the line has named it. */
   readonly isById: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Violation extends Error {
 
 export const placeOf = (environment: string, key: string): string => `${environment} ${key}`;
 
-/** All that a history happens to: two environments over one ledger and one payment service, and the truth about them. */
+/** All parts of a history: two environments over one ledger and one payment service, and the true facts about them. */
 export class ModelWorld {
   readonly clock = new Clock();
   readonly service = new SimulatedService();
@@ -57,13 +57,13 @@ export class ModelWorld {
   readonly story: string[] = [];
   /** All webhooks, in the order in which they came. */
   readonly received: ReceivedWebhook[] = [];
-  /** The reports and results of each workflow, by its first run, even if no party remembers them. */
+  /** The reports and results of each workflow, by its first run, even if no part remembers them. */
   readonly ends = new Map<string, ToldEnd[]>();
-  /** Sessions that neither Temporal nor the ledger can know of any more, and why. */
+  /** Sessions that neither Temporal nor the ledger can know any more, and why. */
   readonly forgotten = new Map<string, string>();
   isLedgerAway = false;
   hasLedger = true;
-  /** The number of restores of the ledger. Webhooks from before a restore may have numbers that come again. */
+  /** The number of restores of the ledger. Numbers of webhooks from before a restore may be used again. */
   ledgerRestores = 0;
   temporalRestores = 0;
   known: KnownOfLedger = { grants: new Map(), lines: [] };
@@ -91,7 +91,7 @@ export class ModelWorld {
     this.violation ??= new Violation(message);
   }
 
-  /** All entries of a key, as they are now. */
+  /** Returns all current entries of a key. */
   async entriesOf(environment: Environment, key: string): Promise<readonly LedgerEntry[]> {
     return environment.ledger.entriesOf(key);
   }
@@ -100,7 +100,7 @@ export class ModelWorld {
     for (const environment of this.environments) await environment.close();
   }
 
-  /** Finds the sessions that no party can know of from now on, after something was forgotten. */
+  /** Finds the sessions that no part can know from now on, after something was forgotten. */
   async noteForgotten(why: string): Promise<void> {
     for (const session of this.service.sessions) {
       if (this.forgotten.has(session.sessionId)) continue;
@@ -113,7 +113,7 @@ export class ModelWorld {
     }
   }
 
-  /** True if a party would recognize a second create of the session's key. */
+  /** True if a part would recognize a second create of the session's key. */
   async #isKnown({ sessionId, sentBy }: ServedSession): Promise<boolean> {
     const environment = this.environments.find(({ name }) => name === sentBy.environment);
     if (environment === undefined) return false;
@@ -127,7 +127,7 @@ export class ModelWorld {
         (fact.kind === 'createUnknown' && fact.attempt === attempt),
     );
     if (isNamed) return true;
-    // Another workflow learns that a create may have been sent. The same workflow would only get its key back.
+    // Another workflow learns that a create may have been sent. The same workflow would only receive its key again.
     const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
     return isClaimed && runs.every(({ start }) => start.firstRunId !== sentBy.firstRunId);
   }
@@ -233,12 +233,15 @@ export class ModelWorld {
       );
   }
 
-  /** A create request is on its way. */
+  /** Records that a create request is on its way. */
   #sending({ name }: Environment, { claim: { key } }: CreateSessionInput, { runId }: AttemptPlace): void {
     this.tell(`${name}: ${runId} sends a create of ${key}`);
   }
 
-  /** No key is used for a second payment while the first is not certainly nothing, unless a workflow knows that it may be the second one. */
+  /**
+   * Checks that no key is used for a second payment until the first certainly never existed, unless a workflow knows
+   * that it may be the second one.
+   */
   #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): void {
     const { environment, key } = session.sentBy;
     const before = this.service.sessions.filter(
@@ -256,7 +259,7 @@ export class ModelWorld {
   }
 }
 
-/** The end of a workflow. */
+/** Records the end of a workflow. */
 export interface ToldEnd {
   readonly paid: boolean;
   readonly status?: string;
@@ -306,6 +309,6 @@ function remembers({ start, state }: Run, { runId, activityId }: SentCreate): bo
   if (start.resetFrom.includes(runId)) return true;
   if (start.runId !== runId || !state.creates.includes(activityId)) return false;
   const pending = [...state.activities.values()].find((activity) => activity.activityId === activityId);
-  // Its worker has said that it is about to send it.
+  // Its worker has reported that it is about to send it.
   return pending === undefined || pending.details !== undefined;
 }

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookEvent, WebhookEndpoint } from '../../../../ledger';
 import { closesLater } from '../test-ledger';
 
-/** A secret as `paysession webhooks new-secret` makes one. */
+/** A secret like those of `paysession webhooks new-secret`. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 export interface Received {
@@ -16,9 +16,9 @@ export interface Received {
 
 export interface Receiver {
   readonly endpoint: WebhookEndpoint;
-  /** All messages whose signature was right, in the order in which they came. */
+  /** All messages with a correct signature, in their order. */
   readonly received: readonly Received[];
-  /** Those of a session, without what came twice. */
+  /** The messages of a session, without repeated ones. */
   readonly of: (key: string) => readonly string[];
   /** Sets the answer from now on. The function returns the status, or `undefined` to break the connection off. */
   answer: (message: Received) => number | undefined;

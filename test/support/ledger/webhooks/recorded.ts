@@ -3,7 +3,7 @@ import { CLAIM } from '../claim';
 
 export const AT = '2026-03-01T12:00:01.000Z';
 
-/** A session of a key that was opened. */
+/** An opened session of a key. */
 export const openedFacts = (key: string): readonly [LedgerFact, LedgerFact] => [
   { kind: 'opened', at: AT, sessionId: `id-of-${key}`, how: 'create' },
   { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
@@ -23,13 +23,13 @@ export const PAID_FACTS: readonly [LedgerFact, LedgerFact] = [
   },
 ];
 
-/** Has a ledger know a session that was opened. Recorded again, it changes nothing. */
+/** Records an opened session in a ledger. Recording it again changes nothing. */
 export async function recordOpened(ledger: PaymentLedger, key: string): Promise<void> {
   await ledger.claim({ ...CLAIM, key });
   await ledger.record({ key, firstRunId: CLAIM.firstRunId }, openedFacts(key));
 }
 
-/** Has it know that the session was paid, and ended. */
+/** Records that the session was paid, and ended. */
 export async function recordPaid(ledger: PaymentLedger, key: string): Promise<void> {
   for (const fact of PAID_FACTS) await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [fact]);
 }

@@ -16,7 +16,7 @@ export const ALL_KINDS = [
   ['e-Transfer', eTransfer()],
 ] as const;
 
-/** The answer of a sandbox of its own. */
+/** Returns the answer of a new sandbox. */
 export async function create(request: RequestBuilder): Promise<Answer> {
   return (await startService()).create(request);
 }

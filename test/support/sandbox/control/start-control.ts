@@ -1,7 +1,7 @@
 import type { SandboxOptions } from '../../../../sandbox';
 import { JSON_TYPE, Service, startService, type Answer } from '../requests-to-sandbox';
 
-/** The control port of a service, as another process meets it. */
+/** Starts the control port of a service, as another process meets it. */
 class Control {
   readonly #service: Service;
 

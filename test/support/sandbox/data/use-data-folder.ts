@@ -20,7 +20,7 @@ export function useDataFolder(): () => string {
   return () => join(parent, 'data');
 }
 
-/** Keeps sessions in a folder at which no sandbox is at work afterwards, and gives their ids. */
+/** Keeps sessions in a folder, stops the sandbox, and returns their ids. */
 export async function keepSessions(dataDir: string): Promise<readonly string[]> {
   const service = await startService({ dataDir });
   const sessionIds: string[] = [];
@@ -29,7 +29,7 @@ export async function keepSessions(dataDir: string): Promise<readonly string[]> 
   return sessionIds;
 }
 
-/** The ids of a folder's sessions, or why it cannot be opened. */
+/** Returns the ids of a folder's sessions, or the reason why it cannot be opened. */
 export async function openFolder(
   dataDir: string,
   sessionIds: readonly string[],

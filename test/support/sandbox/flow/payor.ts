@@ -4,7 +4,7 @@ import { FORM, type Answer, type RequestBuilder, type Service } from '../request
 /** Fields of a form. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A payor in the hosted flow who has no browser: reads pages and posts forms. */
+/** A payor in the hosted flow without a browser: reads pages and posts forms. */
 export class HttpPayor {
   #page: Answer | undefined;
 
@@ -17,7 +17,7 @@ export class HttpPayor {
     return `/app/?sessionId=${this.sessionId}`;
   }
 
-  /** The page that the payor looks at. */
+  /** The page that the payor reads. */
   get page(): Answer {
     if (this.#page === undefined) throw new Error('the payor has opened no page');
     return this.#page;
@@ -53,7 +53,7 @@ export class HttpPayor {
     return this;
   }
 
-  /** Sends the form that the page has, and follows to the next page. */
+  /** Sends the page's form, and follows the redirect to the next page. */
   async submit(fields: Fields = {}): Promise<this> {
     const answer = await this.post({ token: this.token, action: 'continue', ...fields });
     this.#page = answer;
@@ -74,7 +74,7 @@ export class HttpPayor {
     return this.service.send(this.path, { method: 'POST', headers: FORM, body });
   }
 
-  /** Goes on to a step, as a payor does who makes no mistake. */
+  /** Continues to a step, like a payor without mistakes. */
   async goTo(step: StepName): Promise<this> {
     await this.open();
     for (const [name, fields] of GOOD_FORMS) {
@@ -102,7 +102,7 @@ export const HEADINGS = {
 
 export type StepName = keyof typeof HEADINGS;
 
-/** The entries of a payor who makes no mistake, step by step. */
+/** The entries of a payor without mistakes, step by step. */
 export const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
   ['consent', {}],
   ['institution', { institution: 'boreal' }],
@@ -117,7 +117,7 @@ export async function payorOf(service: Service, request: RequestBuilder): Promis
   return new HttpPayor(service, await service.open(request));
 }
 
-/** The text of a piece of HTML. */
+/** Returns the text of a piece of HTML. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, '')

@@ -14,18 +14,18 @@ export interface LeftAlone {
   readonly completed: PaymentSessionHandle;
   /** The payor does nothing. */
   readonly left: PaymentSessionHandle;
-  /** Makes the payors act in time. */
+  /** Lets the payors act in time. */
   readonly payorsAct: () => void;
 }
 
-/** Of a session whose bank account is validated. */
+/** The deadline of a session whose bank account is validated. */
 const SIGNATURE = { padSignatureDeadline: '8s' } as const;
 /** Later than that: these are opened first. */
 const OVERALL = { deadline: '14s' } as const;
-/** When the last of these deadlines has passed, at the latest, in milliseconds after they are all under way. */
+/** When the last of these deadlines passes at the latest, in milliseconds after all are under way. */
 export const DEADLINES_MS = 14_000;
 
-/** Opens them, and brings them so far that they need no worker until their deadlines. */
+/** Opens them, and waits until they need no worker until their deadlines. */
 export async function openToBeLeft(world: World): Promise<LeftAlone> {
   const open = async (policy: SessionPolicy, request: SessionRequest = leftOpen()) => {
     const quick = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '200ms' } as const;

@@ -7,9 +7,9 @@ import type { World } from '../../worlds/world';
 /** The interval between polls of each session, in milliseconds. */
 export const POLL_MS = 2_000;
 const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
-/** The news of a lost worker's sessions is late by three polls, or by this where it is longer. */
+/** Changes of a lost worker's sessions are late by three polls, or by this if it is longer. */
 export const GUARD_MS = 30_000;
-/** To start again, and to poll two hundred sessions. */
+/** The time to start again, and to poll two hundred sessions. */
 export const MARGIN_MS = 10_000;
 
 interface Opened {
@@ -28,7 +28,10 @@ export async function openMany(world: World, count: number): Promise<Opened[]> {
   return opened;
 }
 
-/** Waits until each session has been polled since then. The sandbox keeps its latest calls only: more than one for each. */
+/**
+ * Waits until each session has been polled since then. The sandbox keeps only its latest calls: more than one for
+ * each.
+ */
 export async function polled(world: World, opened: readonly Opened[], since: Date): Promise<void> {
   const polledSince = () => {
     const calls = world.sandbox.calls.filter(({ at }) => Date.parse(at) >= since.getTime());
@@ -41,7 +44,7 @@ export async function polled(world: World, opened: readonly Opened[], since: Dat
   );
 }
 
-/** The payors pay now; gives how long it takes until the last session has ended, in milliseconds. */
+/** Lets the payors pay. Returns the time until the last session has ended, in milliseconds. */
 export async function completeAll(world: World, opened: readonly Opened[]): Promise<number> {
   const paidAt = performance.now();
   for (const { sessionId } of opened) world.payor(sessionId).completes();
@@ -53,5 +56,5 @@ export async function completeAll(world: World, opened: readonly Opened[]): Prom
   return performance.now() - paidAt;
 }
 
-/** As many as are open when something is lost. */
+/** The number of sessions that are open when something is lost. */
 export const SESSIONS = 200;

@@ -7,7 +7,7 @@ export interface Model {
   readonly parked: boolean;
   readonly ended: boolean;
   readonly unsigned: boolean;
-  /** Each state seen, as `status/code`. */
+  /** Each observed state, as `status/code`. */
   readonly states: readonly string[];
   /** Creates whose session may be open at the service. */
   readonly orphans: number;
@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
 };
 
-/** True if the workflow makes the observation in this state at all. */
+/** True if the workflow can make the observation in this state. */
 export function isPossible(model: Model, { type }: Observation): boolean {
   const pending = model.cancel === 'pending';
   switch (type) {
@@ -64,7 +64,7 @@ export function isPossible(model: Model, { type }: Observation): boolean {
   }
 }
 
-/** The model after an observation. */
+/** Returns the model after an observation. */
 export function expected(model: Model, observation: Observation): Model {
   if (model.ended) return model;
   switch (observation.type) {

@@ -23,7 +23,7 @@ const turnsOf = (connections: number) =>
     spareConnections: 0,
   });
 
-/** How long a poll's turn takes in milliseconds, where this many wait at once and each ends as it begins. */
+/** Returns the duration of a poll's turn in milliseconds, if this many wait at once and each ends as it begins. */
 async function turnMs(polls: number): Promise<number> {
   const turns = turnsOf(32);
   const poll = async (session: number) => {
@@ -46,7 +46,7 @@ test('a turn costs about the same whether a thousand polls wait or twenty thousa
 });
 
 describe('the order in which calls that wait go', () => {
-  /** One connection for all calls, which is taken; `order` tells whose turn came. */
+  /** One connection for all calls, which is in use; `order` records the order of turns. */
   function oneConnection() {
     const turns = turnsOf(1);
     const order: string[] = [];

@@ -31,7 +31,7 @@ const unlessHung: Behaviour = (response, received, count) => {
 };
 
 const SESSIONS_THAT_HANG = 60;
-/** Timers of a busy machine come late, whoever hangs. */
+/** Timers of a busy machine are late, even without a hanging call. */
 const NOISE_MS = 10;
 
 async function allHaveHung(service: LocalService, sessions: number): Promise<void> {
@@ -68,7 +68,9 @@ function pollsThatHang({ paced }: Side, sessions: number, stop: AbortSignal): Pr
   return Promise.all(Array.from({ length: sessions }, (_, session) => poll(session)));
 }
 
-/** How long each of so many calls took, in milliseconds, each after the one before; and the 95th percentile. */
+/**
+ * Returns the duration of each of a number of calls, one after the other, in milliseconds, and their 95th percentile.
+ */
 async function p95Of(call: (index: number) => Promise<unknown>, calls = 60): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < calls; index += 1) {
@@ -101,7 +103,7 @@ describe('next to sixty sessions whose details hang', () => {
     setMaxListeners(0, stop.signal);
     const hanging = pollsThatHang(side, SESSIONS_THAT_HANG, stop.signal);
     try {
-      // At first nobody knows which sessions hang: only creates and cancels have connections of their own.
+      // At first it is unknown which sessions hang: only creates and cancels have their own connections.
       const first = { creates: await p95Of(calls.creates), cancels: await p95Of(calls.cancels) };
       await allHaveHung(service, SESSIONS_THAT_HANG);
       await paced.sessionDetails('healthy-0');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { leftOpen } from '../../../support/requests';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Each wants a call a second: whoever waits for its turn waits for a quarter of a minute. */
+/** Each session wants a call a second, so a call waits a quarter of a minute for its turn. */
 const NEIGHBOURS = 60;
 const busy = useWorld({ account: { callsPerSecond: 4 } });
 

@@ -11,7 +11,7 @@ import {
   SESSIONS,
 } from '../../../support/workflows/follow/many-open';
 
-/** What happens to open sessions when the worker that holds them goes. */
+/** Open sessions whose worker is lost. */
 
 const world = useWorld();
 

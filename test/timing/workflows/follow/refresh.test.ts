@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Opens a session that nobody polls unless a refresh asks for it. */
+/** Opens a session that is polled only on a refresh. */
 const openQuiet = () =>
   world.sessions.open(
     world.input(leftOpen(), {

@@ -67,7 +67,7 @@ test('a worker that stops hands over the sessions that it holds, for another att
   expect(failures).toMatchObject([{ type: 'FollowAgain', category: 'BENIGN', nextRetryDelay: 100 }]);
 });
 
-test('a poll that is turned away because its worker stops is no change: another attempt asks again', async () => {
+test('a poll that is turned away because its worker stops is not a change: another attempt asks again', async () => {
   const { held, failures } = handedOver();
   const turnAway = await new Promise<(answer: PollResult) => void>((isPolled) => {
     hold(held, { ...INPUT, atOnce: true }, () => new Promise(isPolled));

@@ -48,8 +48,8 @@ describe('the first poll', () => {
   });
 });
 
-describe('news', () => {
-  /** What is heard of news that come with the second poll. */
+describe('changes', () => {
+  /** Returns the reported delays of a change that comes with the second poll. */
   function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
     let elapsedMs = 0;
@@ -63,17 +63,17 @@ describe('news', () => {
     return delays;
   }
 
-  test('are at most as late as the look before them is long ago', () => {
+  test('are late by at most the time since the poll before', () => {
     expect(heard()).toEqual([4 * SECOND]);
   });
 
-  test('of an attempt that follows on another are late by what passed since, at least', () => {
+  test('of an attempt that follows another are late by at least the time since', () => {
     expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
   });
 });
 
 describe('a poll', () => {
-  test('without news is followed by another, an interval later', () => {
+  test('without a change is followed by another, an interval later', () => {
     expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
     expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,

@@ -29,7 +29,7 @@ describe('on this machine, without a login', () => {
     expect(subject.acts).toEqual(['avery']);
   });
 
-  test('there is no way to log in or out, and no page offers one', async () => {
+  test('no page offers to log in or out', async () => {
     expect((await browser.get('/login')).statusCode).toBe(404);
     expect((await browser.get('/look')).body).not.toContain('/logout');
   });
@@ -58,7 +58,7 @@ describe('on this machine, without a login', () => {
   );
 });
 
-describe('through a proxy, which would let in everybody, there is no page', () => {
+describe('through a proxy, which would admit everyone, no page is served', () => {
   test.each([
     ['x-forwarded-for', '203.0.113.9'],
     ['x-forwarded-proto', 'https'],
@@ -87,7 +87,7 @@ describe('through a proxy, which would let in everybody, there is no page', () =
   });
 });
 
-test('through a proxy that speaks HTTP/1.0 to the console, as nginx does by itself, there is no page', async () => {
+test('through a proxy that speaks HTTP/1.0 to the console, as nginx does by default, no page is served', async () => {
   const { app } = consoleFor(LOCAL);
   await app.listen({ host: '127.0.0.1', port: 0 });
   try {
@@ -218,7 +218,7 @@ describe('a form is acted on', () => {
 
 describe('an answer', () => {
   test.each(['/look', '/console.css', '/nowhere', '/language?to=FR'])(
-    'lets nothing in from elsewhere, and is kept and embedded by nobody: %s',
+    'loads nothing from elsewhere, and is never cached or embedded: %s',
     async (url) => {
       const { headers } = await browser.get(url);
       expect(headers).toMatchObject({

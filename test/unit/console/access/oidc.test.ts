@@ -70,13 +70,13 @@ describe('a login', () => {
   test.each([
     ['a list', { roles: ['other', 'look'] }, 'viewer'],
     ['a text', { roles: 'look act' }, 'operator'],
-  ])('takes roles from %s', async (_form, claims, role) => {
+  ])('reads roles from %s', async (_form, claims, role) => {
     provider.person = { email: 'robin@shop.example', ...claims };
     await logIn();
     expect((await browser.get('/look')).body).toContain(`robin@shop.example ${role}`);
   });
 
-  test('takes them from within another claim', async () => {
+  test('reads them from within another claim', async () => {
     subject = consoleFor({ ...access, roleClaim: 'realm_access.roles', nameClaim: 'name' }, '0.0.0.0');
     browser = new Browser(subject.app, PUBLIC_URL);
     provider.person = { name: 'Zoé\nTremblay', roles: ['act'], realm_access: { roles: ['look'] } };
@@ -142,7 +142,7 @@ describe('a login', () => {
     expect(subject.lines.join()).not.toContain('<');
   });
 
-  test('without a provider says so, and works once it is there', async () => {
+  test('without a provider says so, and works once there is one', async () => {
     const { issuer } = provider;
     const gone = consoleFor({ ...access, issuer: 'http://127.0.0.1:1' }, '0.0.0.0');
     const answer = await new Browser(gone.app, PUBLIC_URL).get('/login');

@@ -58,7 +58,7 @@ describe('a trusted proxy', () => {
 
 describe('nothing happens', () => {
   test.each(['127.0.0.1', '10.2.0.1', '2001:db8::8', '::ffff:10.2.0.1'])(
-    'when the header comes from %s, which is no proxy',
+    'when the header comes from %s, which is not a proxy',
     async (address) => {
       const { browser, acts } = from(address);
       const look = await browser.get('/look', { ...ROBIN, 'x-forwarded-for': '10.1.2.3' });
@@ -81,7 +81,7 @@ describe('nothing happens', () => {
   test.each([
     ['x-user', ['mallory', 'robin']],
     ['x-roles', ['act', 'look']],
-  ])('when %s is there twice, for then one of them is not the proxy’s', async (name, values) => {
+  ])('when there are two of %s, since one of them is not the proxy’s', async (name, values) => {
     const { app } = consoleFor({ ...ACCESS, proxies: ['127.0.0.1'] });
     await app.listen({ host: '127.0.0.1', port: 0 });
     try {

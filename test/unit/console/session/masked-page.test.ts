@@ -114,7 +114,7 @@ describe('the request on a session’s page', () => {
     );
   });
 
-  test('is said to be locked where the console lacks the key, and not to be a request where it is none', () => {
+  test('is shown as locked if the console lacks the key, and as invalid if it is not a request', () => {
     const { stored: _stored, ...view } = viewOf(FULL);
     const pageOf = (unreadable: 'ENCRYPTION_KEY_MISSING' | 'notAnInput') =>
       sessionFragment({ ...view, stored: { unreadable } }, OPERATOR, PAGE_OPTIONS).text;

@@ -80,7 +80,7 @@ describe('the timeline of a session', () => {
     expect(text).toContain('Cancellation requested by a caller: in progress');
   });
 
-  test('has in French the space that stands before a colon', () => {
+  test('has the French space before a colon', () => {
     const { text } = sessionFragment(EVENTFUL, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
     expect(text).toMatch(/par Sam\u00a0:/);
     const french = text.replaceAll(/<span lang="en">[^<]*<\/span>/g, '');
@@ -137,7 +137,7 @@ describe('the timeline of a session', () => {
   });
 });
 
-describe('how often a session is looked at', () => {
+describe('the interval of a session’s polls', () => {
   const every = (minutes: number, policy = {}) => {
     const { known, stored } = viewOf(eft());
     if (known === undefined || !stored || !('input' in stored)) throw new Error('unreachable');
@@ -145,16 +145,16 @@ describe('how often a session is looked at', () => {
     return pollEveryMs(known, { ...stored.input, policy }, nowMs);
   };
 
-  test('follows the session’s own cadence: quick at first, slower with time, as its policy says', () => {
+  test('follows the session’s own cadence: short at first, longer with time, as its policy says', () => {
     expect([1, 11, 65, 600].map((minutes) => every(minutes))).toEqual([3_000, 60_000, 600_000, 1_800_000]);
     expect(every(600, { slowestPoll: '20s' })).toBe(20_000);
   });
 
-  test('is so rough that the page does not change each second', () => {
+  test('is so coarse that the page does not change each second', () => {
     expect(new Set([30, 30.1, 30.2, 30.3].map((minutes) => every(minutes))).size).toBe(1);
   });
 
-  test('stands on the page in words', () => {
+  test('is on the page in words', () => {
     expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not polled yet');
     expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('no longer polled');
   });

@@ -160,7 +160,7 @@ describe('as the ledger is verified at the end,', () => {
       ({ invariant }) => invariant,
     );
 
-  test('(s) nothing is wrong where all checkpoints are there, with the one that an auditor has brought', () => {
+  test('(s) nothing is wrong if all checkpoints exist, including the one that an auditor has brought', () => {
     expect(found({})).toEqual([]);
   });
 

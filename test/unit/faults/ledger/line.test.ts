@@ -8,7 +8,7 @@ const COMMIT = 'with own as (…) insert into paysession_ledger.entries (…) va
 let server: Server;
 let line: Line;
 let port: number;
-/** What has reached the server. */
+/** The data that has reached the server. */
 let received: string;
 
 beforeEach(async () => {

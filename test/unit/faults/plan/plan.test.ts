@@ -62,7 +62,7 @@ describe('a drawn plan', () => {
     expect(drawPlan(SEED, 3, optionsOn({ cluster: false, ledger: true }))).toEqual(onLedger[3]);
   });
 
-  test('takes each step of a bookkeeper where there is a ledger, in the order of payments', () => {
+  test('has each step of a bookkeeper if there is a ledger, in the order of payments', () => {
     const books = onLedger.map((plan) => plan.books ?? []);
     expect(new Set(books.flat().map(({ does }) => does))).toEqual(new Set(BOOK_STEPS));
     for (const steps of books)
@@ -83,7 +83,7 @@ describe('a drawn plan', () => {
     expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killTemporal', 'rollOut', ...OF_LEDGER]));
   });
 
-  test.each(ACTS)('has somebody do %s', (act) => {
+  test.each(ACTS)('has the act %s', (act) => {
     expect(sessions.some(({ acts }) => acts.some((one) => one.act === act))).toBe(true);
   });
 
@@ -210,7 +210,7 @@ describe('a failing plan', () => {
     );
   });
 
-  test('is left as it is when there is no time', async () => {
+  test('is left unchanged if there is no time', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(one === plan), 0);
     expect(shrunk.plan).toBe(plan);

@@ -67,7 +67,7 @@ function session({
   return (asked) => candidatesOf(key, claims, asked);
 }
 
-/** What becomes of a line where the ledger has these sessions: with the key of the one that it means. */
+/** Returns the outcome of a line if the ledger has these sessions, with the key of its session. */
 function judged(
   asked: FileLine,
   sessions: readonly Known[],
@@ -142,7 +142,7 @@ describe('the session that a line means', () => {
       ],
       { reason: 'notPaid' },
     ],
-  ])('is none where %s', (_what, asked, sessions, unmatched) => {
+  ])('does not exist if %s', (_what, asked, sessions, unmatched) => {
     expect(judged(asked, sessions)).toMatchObject(unmatched);
   });
 
@@ -309,8 +309,8 @@ describe('the day of a line', () => {
   });
 });
 
-describe('what a line tells of its session', () => {
-  test('is new once, known when it is told again, and twice on another day', () => {
+describe('the meaning of a line for its session', () => {
+  test('is new once, known when it is repeated, and a second one on another day', () => {
     const settled = session({ more: [moneyOf(line)] });
     expect(judged(line, [one])).toMatchObject({ outcome: 'new' });
     expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
@@ -344,7 +344,7 @@ describe('what a line tells of its session', () => {
     [{ ...line, cents: 1 }, { amount: null }, { outcome: 'new' }],
     [line, { end: { status: 'Initiated', paid: false } }, { outcome: 'new' }],
     [line, { direction: 'CREDIT' }, { outcome: 'new' }],
-  ])('%j of a session with %j', (asked, told, expected) => {
+  ])('%j for a session with %j', (asked, told, expected) => {
     expect(judged(asked, [session(told)])).toMatchObject(expected);
   });
 

@@ -82,14 +82,14 @@ describe('a reconciliation file', () => {
     '"amount"hunter2,kind\n',
     '"hunter2',
     'hunter2',
-  ])('that is another one than was meant is refused, and nothing of it quoted: %j', async (text) => {
+  ])('of another kind is refused without a quote: %j', async (text) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'INVALID_FILE',
       message: expect.not.stringContaining('hunter2'),
     });
   });
 
-  test('quotes nothing of a line that is no CSV', async () => {
+  test('does not quote a line that is not CSV', async () => {
     const lines = await read(`${HEAD}\nref-1,hunter2"x"\n`);
     expect(lines).toMatchObject([
       {
@@ -121,7 +121,7 @@ describe('a reconciliation file', () => {
     });
   });
 
-  test('that is cut off anywhere gives what is whole, says so, and gives no half line', async () => {
+  test('that is cut off anywhere is read up to the last whole line, and says so', async () => {
     const rows = Array.from({ length: 5 }, (_row, index) => `"ref-${index}",,25,,2026-05-06,returned,NSF`);
     const text = `${HEAD}\n${rows.join('\n')}\n`;
     await fc.assert(
@@ -158,7 +158,7 @@ describe('a reconciliation file', () => {
   });
 });
 
-describe('what spreadsheets add to a file', () => {
+describe('a file from a spreadsheet', () => {
   const rows = ['ref-1,,1250.50,,2026-05-06,settled,', 'ref-2,,7.00,,2026-05-07,returned,NSF'];
   const payments = [
     settled,
@@ -236,7 +236,7 @@ describe('what spreadsheets add to a file', () => {
     ]);
   });
 
-  test('a total that is cut off is told, since it may be a payment', async () => {
+  test('a total that is cut off is reported, since it may be a payment', async () => {
     expect(await read(`${file(HEAD, ...rows)}Total`)).toMatchObject([
       {},
       {},
@@ -258,7 +258,7 @@ describe('what spreadsheets add to a file', () => {
     );
   });
 
-  test('a reference keeps its spaces, and one of spaces alone is none', async () => {
+  test('a reference keeps its spaces, and one of spaces alone is missing', async () => {
     expect(await lineOf('" ref-1\u00a0",,25,,2026-05-06,settled,')).toMatchObject({
       says: { referenceId: ' ref-1\u00a0' },
     });

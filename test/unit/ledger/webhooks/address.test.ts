@@ -151,13 +151,13 @@ describe('a name that leads', () => {
     expect((await send('https://rebinding.example/webhooks', [addresses])).delivery).toEqual(FORBIDDEN);
   });
 
-  test('elsewhere a moment later is looked up once: what was checked is what is called', async () => {
+  test('elsewhere a moment later is resolved once: the checked address is the one that is called', async () => {
     const { port, calls } = await listen();
     const { asked } = await send(`https://rebinding.example:${port}/`, [['127.0.0.1'], ['10.0.0.7']], true);
     expect([asked, calls()]).toEqual([1, 1]);
   });
 
-  test('to this machine by http is no excuse: only its own names are', async () => {
+  test('to this machine does not allow http: only its own names do', async () => {
     const { delivery, asked } = await send('http://rebinding.example/webhooks', [['127.0.0.1']], true);
     expect([delivery, asked]).toEqual([FORBIDDEN, 0]);
   });

@@ -74,7 +74,7 @@ describe('a webhook', () => {
 });
 
 const CHUNKED = head('200 OK', 'transfer-encoding: chunked');
-/** What the kernel takes for a connection of this machine, and more. */
+/** The size of the kernel's buffers for a connection of this machine, and more. */
 const IN_KERNEL_BYTES = 32_000_000;
 
 describe('an answer without end', () => {

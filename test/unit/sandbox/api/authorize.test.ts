@@ -17,7 +17,7 @@ const rightCredentials = basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSec
 const someId = '7c6ff8f1-2f0b-4d3e-9f3a-0a1d5c4f1b2a';
 
 describe('the token endpoint', () => {
-  test('A1 the client credentials grant gives an access token', async () => {
+  test('A1 the client credentials grant returns an access token', async () => {
     const service = await startService();
     const { status, headers, body } = await service.authorize();
     expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('the life of a token', () => {
     expect((await service.create(eft())).status).toBe(201);
   });
 
-  test('beyond the maximum, a client’s oldest token gives way, and no other client’s', async () => {
+  test('beyond the maximum, a client’s oldest token is dropped, and no other client’s', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other], maxTokensPerClient: 2 });
     const others = await service.token(other);

@@ -21,7 +21,7 @@ describe('the body', () => {
     expectProblem(await (await startService()).create(undefined, { body }), 400);
   });
 
-  test('A20 a wrong content type is answered 400, or 415 by option; a charset is no matter', async () => {
+  test('A20 a wrong content type is answered 400, or 415 by option; a charset is ignored', async () => {
     const service = await startService();
     const option = await startService({ wrongContentTypeStatus: 415 });
     const typed = async (to: typeof service, type: string) =>

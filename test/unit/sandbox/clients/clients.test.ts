@@ -40,7 +40,7 @@ describe('clients', () => {
     );
   });
 
-  test('from a file that is not JSON are refused without a word of it', async () => {
+  test('from a file that is not JSON are refused without a quote', async () => {
     const path = await file('[{"clientSecret": "hunter2" oops');
     expect(() => loadSandboxClients(path)).toThrow(`The clients file ${path} is not JSON (line `);
   });

@@ -20,7 +20,7 @@ describe('the rate limit', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
-  test('A71 gives Retry-After as an HTTP date by option', async () => {
+  test('A71 sends Retry-After as an HTTP date by option', async () => {
     const service = await startService({
       rateLimitRequests: 1,
       rateLimitWindowMs: 10_000,

@@ -18,7 +18,7 @@ describe('the clock by HTTP', () => {
     expect((await control.service.status(sessionId)).body['statusDetails']).toBe('EFT0601');
   });
 
-  test.each([0, -1, 1.5, '1000', 1e15])('%j is no duration', async (byMs) => {
+  test.each([0, -1, 1.5, '1000', 1e15])('%j is not a duration', async (byMs) => {
     expectProblem(await (await startControl()).post('/clock/advance', { byMs }), 400);
   });
 

@@ -60,11 +60,11 @@ describe('the control port', () => {
     ['host', 'LOCALHOST:4011'],
     ['host', '[::1]:4011'],
     ['sec-fetch-site', 'none'],
-  ])('takes %s %s', async (name, value) => {
+  ])('accepts %s %s', async (name, value) => {
     expect(await statusWith((await startControl()).url, { [name]: value })).toBe(200);
   });
 
-  test('takes JSON only, and lists everything that is wrong with it', async () => {
+  test('accepts JSON only, and lists all its faults', async () => {
     const control = await startControl();
     expectProblem(await control.post('/holds', {}, { 'content-type': 'text/plain' }), 415);
     const wrong = { route: 'pay', times: 0, fault: { kind: 'reset', phase: 'between' }, extra: 1 };

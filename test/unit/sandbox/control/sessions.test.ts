@@ -16,7 +16,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect((await control.get(`/sessions/${sessionId}`)).body).toMatchObject({ amount: 30, step: 'Ended' });
   });
 
-  test('plays the payor as the page’s buttons do, with an amount where there is none', async () => {
+  test('plays the payor like the page’s buttons, with an amount if there is none', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft().without('amount'));
     const play = (choice: string) => control.post(`/sessions/${sessionId}/play`, { choice });

@@ -34,7 +34,7 @@ describe('damage', () => {
         cpSync(dataDir(), copy, { recursive: true });
         if (content === undefined) rmSync(join(copy, file));
         else writeFileSync(join(copy, file), content);
-        // A log that was cut short cannot be told from one that a kill cut short before it was answered for.
+        // A shortened log cannot be distinguished from one that a kill cut off before its answer was sent.
         const isCut = file.endsWith('.log') && (content?.length ?? 0) < bytes.length;
         const whole = isCut ? inTable : sessionIds;
         // Twice: what was refused must not open the next time, with less in it.
@@ -58,7 +58,7 @@ describe('damage', () => {
       'a record that is an older one',
       (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
     ],
-  ])('%s is told', async (_what, spoil) => {
+  ])('%s is reported', async (_what, spoil) => {
     const sessionIds = await keepSessions(dataDir());
     const store = new ClassicLevel(dataDir());
     await spoil(store, `session/${sessionIds[4]}`);

@@ -32,7 +32,7 @@ describe('the journal', () => {
     expect(sizes).toEqual([0, 21, 21]);
   });
 
-  test('gives each store its own records, and no others', async () => {
+  test('returns each store’s own records, and no others', async () => {
     const journal = new Journal(dataDir());
     journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
     journal.drawer<string>('category/', () => undefined).put('one', 'pets');
@@ -63,7 +63,7 @@ describe('a disk that cannot be written', () => {
     expectProblem(await service.cancel(sessionId, { headers }), 503);
     const control = await service.sandbox.listenControl();
     expect((await fetch(`${control.url}/sessions/${sessionId}`)).status).toBe(503);
-    // Nor may a reading tell what could be lost yet.
+    // A read must not answer with data that could still be lost, either.
     expectProblem(await service.status(sessionId), 503);
     expect(lines.join('\n')).toContain('The data folder cannot be written: no space left on device');
     batch.mockRestore();

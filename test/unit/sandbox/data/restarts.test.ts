@@ -38,7 +38,7 @@ describe('a sandbox with a data folder', () => {
     expect((await second.cancel(sessionIds[2] ?? '')).status).toBe(400);
   });
 
-  test('A3 takes its tokens until they expire, and none that was revoked', async () => {
+  test('A3 accepts its tokens until they expire, and none that was revoked', async () => {
     const first = await start();
     const revoked = await first.token();
     first.sandbox.revokeTokens();

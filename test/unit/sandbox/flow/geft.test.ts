@@ -119,7 +119,7 @@ describe('an amount that the payor enters', () => {
     expect(await (await enter(open, '500')).state()).toBe('Completed EFT0302 500');
   });
 
-  test('A40 above it, a next best offer follows, which the payor takes', async () => {
+  test('A40 above it, a next best offer follows, which the payor accepts', async () => {
     const payor = await enter(open, '500.01');
     expect(payor.heading).toBe('Another amount is available');
     expect(payor.text).toContain('$500.00 CAD');
@@ -147,7 +147,7 @@ describe('an amount that the payor enters', () => {
     expect(await payor.state()).toBe('Completed EFT0302 700');
   });
 
-  test('A41 where there is no offer either, the option lets it fail with EFT0402', async () => {
+  test('A41 if there is no offer either, the option lets it fail with EFT0402', async () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700', { failWithoutGuarantee: true });
     expect(await payor.state()).toBe('Failed EFT0402 null');

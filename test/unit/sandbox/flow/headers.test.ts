@@ -31,7 +31,7 @@ describe('the headers of the flow', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  test('what the calls remember of a form is its session, and nothing that was typed', async () => {
+  test('the log of calls keeps a form’s session, and nothing that was typed', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     await payor.submit({ username: 'typed-name', password: 'typed-password' });

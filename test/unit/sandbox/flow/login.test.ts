@@ -20,7 +20,7 @@ describe('the login', () => {
     expect(payor.text).toContain('The login at your bank failed too many times.');
   });
 
-  test('A56 going back for another bank gives no further attempts', async () => {
+  test('A56 going back for another bank grants no further attempts', async () => {
     const payor = await payorOf(await startService({ maxLoginAttempts: 2 }), eft());
     await payor.goTo('login');
     await payor.submit({ username: 'x', password: 'x' });

@@ -91,7 +91,7 @@ describe('the return of control', () => {
     expect(returning('RedirectUri', [success, exit])).toEqual([success, exit]);
   });
 
-  test('A17 RedirectUri without URLs behaves like JsEvents, each outcome by itself', () => {
+  test('A17 RedirectUri without URLs behaves like JsEvents, for each outcome separately', () => {
     expect(returning('RedirectUri', [null, null])).toEqual(messages('*'));
     expect(returning('RedirectUri', [success, null])).toEqual([success, 'EXIT to https://shop.example']);
     expect(returning('RedirectUri', [null, exit])).toEqual(['SUCCESS to https://shop.example', exit]);
@@ -124,7 +124,7 @@ describe('frameAncestors', () => {
     'http://localhost:3000',
     'https://*.shop.example',
     'http://[::1]:80',
-  ])('A60 takes %s', (source) => {
+  ])('A60 accepts %s', (source) => {
     expect(() => {
       checkFrameAncestors([source]);
     }).not.toThrow();

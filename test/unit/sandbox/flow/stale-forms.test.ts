@@ -37,7 +37,7 @@ describe('forms that are not the current one', () => {
     },
   );
 
-  test('A60 a token that is there twice is none', async () => {
+  test('A60 a token that is present twice is invalid', async () => {
     const payor = await atAmount();
     const twice = new URLSearchParams([
       ['token', payor.token],
@@ -46,7 +46,7 @@ describe('forms that are not the current one', () => {
     expect((await payor.post(twice)).status).toBe(409);
   });
 
-  test('A60 a field that is there twice counts as missing', async () => {
+  test('A60 a field that is present twice counts as missing', async () => {
     const payor = await payorOf(await startService(), eft().without('amount'));
     await payor.goTo('account');
     await payor.submit({ account: 'savings' });
@@ -157,7 +157,7 @@ describe('forms that are not the current one', () => {
   });
 });
 
-describe('what is not a form', () => {
+describe('a request that is not a form', () => {
   test.each([
     ['application/json', '{}', 400],
     ['text/plain', 'token=x', 400],

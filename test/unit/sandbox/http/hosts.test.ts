@@ -21,7 +21,7 @@ async function withSandbox<T>(
 
 describe('the main port', () => {
   test.each(['127.0.0.1', 'localhost', 'LOCALHOST:4010', '[::1]:4010', '127.0.0.1:80'])(
-    'takes requests for %s',
+    'accepts requests for %s',
     async (host) => {
       expect(await statusFor((await startService()).sandbox.url, host)).toBe(200);
     },
@@ -52,7 +52,7 @@ describe('the main port', () => {
     expect((await service.authorize()).status).toBe(503);
   });
 
-  test('takes requests for the hosts that are allowed and for the public URL’s', async () => {
+  test('accepts requests for the allowed hosts and for the public URL’s', async () => {
     const options = { allowedHosts: ['Sandbox', 'pay.internal'], publicUrl: 'https://pay.example/test' };
     const { url } = (await startService(options)).sandbox;
     for (const host of ['sandbox:4010', 'PAY.internal', 'pay.example']) {
@@ -61,7 +61,7 @@ describe('the main port', () => {
     expect(await statusFor(url, 'example')).toBe(403);
   });
 
-  test('that listens on every address takes requests for any, and still for no other name', async () => {
+  test('that listens on every address accepts requests for any, and still for no other name', async () => {
     await withSandbox({}, '0.0.0.0', async (_sandbox, port) => {
       const url = `http://127.0.0.1:${port}`;
       expect(await statusFor(url, '10.0.0.7:4010')).toBe(200);
@@ -70,22 +70,19 @@ describe('the main port', () => {
     });
   });
 
-  test('takes requests for the address that it listens on', async () => {
+  test('accepts requests for the address that it listens on', async () => {
     await withSandbox({}, '127.0.0.2', async ({ url }) => {
       expect(await statusFor(url, '127.0.0.2')).toBe(200);
       expect(await statusFor(url, '127.0.0.3')).toBe(403);
     });
   });
 
-  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])(
-    'can’t be told the host %j',
-    (host) => {
-      expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
-        expect.objectContaining({
-          code: 'INVALID_SETTINGS',
-          message: expect.stringContaining('hosts to answer for'),
-        }),
-      );
-    },
-  );
+  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])('ignores the host %j', (host) => {
+    expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_SETTINGS',
+        message: expect.stringContaining('hosts to answer for'),
+      }),
+    );
+  });
 });

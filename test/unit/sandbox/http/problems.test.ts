@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { expectProblem, startService, type Service } from '../../../support/sandbox/requests-to-sandbox';
 
-/** What the sandbox answers to bytes that need not be HTTP. */
+/** Returns the sandbox's answer to bytes that need not be HTTP. */
 async function sendRaw(service: Service, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.sandbox.url).port), '127.0.0.1');
   socket.write(bytes);

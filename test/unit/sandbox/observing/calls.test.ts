@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { bearer, eft, JSON_TYPE, startService } from '../../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
-describe('what it remembers of calls', () => {
-  test('method, route, status, session and time, from the oldest to the newest', async () => {
+describe('the log of calls', () => {
+  test('has method, route, status, session and time, from the oldest to the newest', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     await service.details(sessionId);
@@ -18,13 +18,13 @@ describe('what it remembers of calls', () => {
     ]);
   });
 
-  test('no more than maxCalls', async () => {
+  test('has no more than maxCalls', async () => {
     const service = await startService({ maxCalls: 1 });
     await service.open(eft());
     expect(service.sandbox.calls.map(({ route }) => route)).toEqual(['create']);
   });
 
-  test('one log line a call, without body, query, token or secret', async () => {
+  test('has one line in the output for each call, without body, query, token or secret', async () => {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
     const token = await service.token();
@@ -43,7 +43,7 @@ describe('what it remembers of calls', () => {
     }
   });
 
-  test('no log line for a health check, unless it fails', async () => {
+  test('has no line in the output for a health check, unless it fails', async () => {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
     await service.send('/healthz');

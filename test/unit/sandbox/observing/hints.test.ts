@@ -42,7 +42,7 @@ const count = (wanted: number) =>
   );
 
 describe('A79 the sandbox', () => {
-  test('sends no hint unless it is told where', async () => {
+  test('sends no hint without an address', async () => {
     const service = await startService();
     service.sandbox.act(await service.open(eft()), 'completed');
     expect(received).toEqual([]);

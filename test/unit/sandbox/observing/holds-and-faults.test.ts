@@ -41,7 +41,7 @@ describe('holds', () => {
 });
 
 describe('faults', () => {
-  test('a status, so many times, with Retry-After', async () => {
+  test('return a status a number of times, with Retry-After', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'status', status: 503, retryAfter: '7' }, 2);
     for (let count = 0; count < 2; count += 1) {
@@ -82,7 +82,7 @@ describe('faults', () => {
     expect((await service.create(eft())).status).toBe(201);
   });
 
-  test('each takes one call, in the order in which they were set', async () => {
+  test('apply to one call each, in the order in which they were set', async () => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'status', status: 500 });
     service.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });

@@ -58,7 +58,7 @@ describe('the overview', () => {
     expect(text).toContain('The newest 50 of 51.');
   });
 
-  test('leaves out that it was looked at', async () => {
+  test('leaves out its own views', async () => {
     const service = await startService();
     await service.send('/');
     await service.send('/healthz');
@@ -82,7 +82,7 @@ describe('the overview', () => {
     expect(await found('q=lamp&q=desk')).toEqual(['desk-2', 'Lamp-1']);
   });
 
-  test('shows what was looked for as text, and never as markup', async () => {
+  test('shows the searched text as text, never as markup', async () => {
     const service = await startService();
     await service.open(eft());
     const { text } = await service.send(`/?q=${encodeURIComponent('"><script>x</script>')}`);
@@ -134,7 +134,7 @@ describe('the outbox', () => {
     expect(await subjects('example.com')).toHaveLength(2);
   });
 
-  test('A72 without mails there is none', async () => {
+  test('A72 does not exist without mails', async () => {
     const service = await startService();
     expect((await service.send('/outbox.json')).body).toEqual({ mails: [] });
     expect((await service.send('/outbox')).text).toContain('None yet.');

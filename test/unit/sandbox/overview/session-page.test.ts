@@ -92,7 +92,7 @@ describe('having calls fail from the overview', () => {
   const fail = async (service: Service, failure: string, headers = {}) =>
     post(service, '/faults', { token: await tokenOf(service, '/'), failure }, headers);
 
-  test('fails the next calls, shows those to come, and takes them back', async () => {
+  test('fails the next calls, shows those to come, and withdraws them', async () => {
     const service = await startService();
     expect((await fail(service, 'createFails')).status).toBe(303);
     await fail(service, 'pollsFail');
@@ -190,7 +190,7 @@ describe('resetting from the overview', () => {
   });
 });
 
-describe('who may play and reset', () => {
+describe('playing and resetting', () => {
   const SENDERS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['another site’s page', { origin: 'https://shop.example' }],
     ['a page that hides where it is', { origin: 'null' }],
@@ -199,7 +199,7 @@ describe('who may play and reset', () => {
     ['somebody behind a proxy', { 'x-forwarded-for': '192.0.2.1' }],
   ];
 
-  test.each(SENDERS)('not %s', async (_who, headers) => {
+  test.each(SENDERS)('are refused to %s', async (_who, headers) => {
     const service = await startService();
     const sessionId = await service.open(eft());
     expect((await play(service, sessionId, 'completed', headers)).status).toBe(403);
@@ -208,7 +208,7 @@ describe('who may play and reset', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Initiated');
   });
 
-  test('not without the page’s token', async () => {
+  test('are refused without the page’s token', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     for (const token of ['', 'x', 'A'.repeat(43)]) {
@@ -220,7 +220,7 @@ describe('who may play and reset', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Initiated');
   });
 
-  test('who comes through a proxy or by another name sees no form', async () => {
+  test('a visitor through a proxy or by another name sees no form', async () => {
     const service = await startService({ allowedHosts: ['sandbox.example'] });
     const sessionId = await service.open(eft());
     for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }]) {
@@ -229,7 +229,7 @@ describe('who may play and reset', () => {
     }
   });
 
-  test('its own page, as a browser sends it', async () => {
+  test('are allowed to its own page, as a browser sends it', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const headers = { origin: service.sandbox.url, 'sec-fetch-site': 'same-origin' };

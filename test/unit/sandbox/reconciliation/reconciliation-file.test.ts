@@ -82,7 +82,7 @@ describe('the sandbox’s reconciliation file', () => {
     expect(await move({ kind: 'settled' })).toEqual([HEAD, settled, returned]);
   });
 
-  test('comes by the control port, too, which tells what is no day', async () => {
+  test('is also served by the control port, which refuses what is not a day', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft());

@@ -75,7 +75,7 @@ describe('listening', () => {
   });
 });
 
-test('A73 the earlier generation of endpoints is not there', async () => {
+test('A73 the earlier generation of endpoints does not exist', async () => {
   const service = await startService();
   const headers = { ...bearer(await service.token()), ...JSON_TYPE };
   const answer = await service.send('/api/v1/transactions', { method: 'POST', headers, body: '{}' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eft, expectProblem, startService } from '../../../support/sandbox/requests-to-sandbox';
 
 describe('the number of sessions', () => {
-  test('the session that ended first gives way', async () => {
+  test('the session that ended first is dropped', async () => {
     const service = await startService({ maxSessions: 2 });
     const [first, second] = [await service.open(eft()), await service.open(eft())];
     await service.cancel(second);
@@ -11,7 +11,7 @@ describe('the number of sessions', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   });
 
-  test('one that waits for its signature gives way only when there is no other', async () => {
+  test('one that waits for its signature is dropped only if there is no other', async () => {
     const service = await startService({ maxSessions: 2 });
     const [waiting, cancelled] = [await service.open(eft()), await service.open(eft())];
     service.sandbox.act(waiting, 'bankValidated');

@@ -53,7 +53,7 @@ describe('the scenarios', () => {
     expect(await watch(await startService(), geft(scenario))).toEqual(story);
   });
 
-  test('A63 a suffix after a hyphen keeps the scenario; anything else is no scenario', async () => {
+  test('A63 a suffix after a hyphen keeps the scenario; anything else is not a scenario', async () => {
     const service = await startService();
     const scenarioOf = async (referenceId: string) =>
       service.sandbox.session(await service.open(eft(referenceId)))?.scenario;
@@ -63,7 +63,7 @@ describe('the scenarios', () => {
     expect(await scenarioOf('order-42')).toBeNull();
   });
 
-  test('A63 without a scenario, nothing happens by itself', async () => {
+  test('A63 without a scenario, a session does not change by itself', async () => {
     expect(await watch(await startService(), eft('order-42'))).toEqual([CREATED]);
   });
 
@@ -101,7 +101,7 @@ describe('the scenarios', () => {
     { idleExpiryMs: 1_500, status: 'Completed', endedAfterMs: 2_000 },
     { idleExpiryMs: 500, status: 'Expired', endedAfterMs: 500 },
   ])(
-    'A63 what was due first has happened first, however late one looks: $status',
+    'A63 events happen in the order in which they are due, however late they are observed: $status',
     async ({ idleExpiryMs, status, endedAfterMs }) => {
       const service = await startService({ idleExpiryMs });
       const createdAtMs = service.clock.now();

@@ -78,7 +78,7 @@ describe('the states', () => {
     expect((await service.status(sessionId)).body['status']).toBe('Expired');
   });
 
-  test('A58 an expired session cannot be completed, even when no one looked in between', async () => {
+  test('A58 an expired session cannot be completed, even if its expiry was not observed', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     service.clock.advance(15 * MINUTE_MS);

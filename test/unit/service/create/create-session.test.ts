@@ -21,12 +21,12 @@ const withStatus =
     json(response, status, { title: 'as asked' });
   };
 
-/** An answer that holds a session id beside so many levels of arrays. */
+/** An answer with a session id next to that many levels of arrays. */
 const deep = (levels: number) =>
   `{"sessionId":"${SESSION_ID}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('a create that succeeds', () => {
-  test('gives the session id, the reference and the checkout URL below the base URL’s path', async () => {
+  test('returns the session id, the reference and the checkout URL below the base URL’s path', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(`${service.baseUrl}/pay/`);
     await expect(payments.createSession(eft('order-7'))).resolves.toEqual({
@@ -85,7 +85,7 @@ describe('a request that cannot be sent', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('is none that is nested to the bound', async () => {
+  test('does not include one that is nested to the bound', async () => {
     const service = await localService({ '/sessions': created });
     const request = { ...eft(), extra: nested(MAX_JSON_DEPTH - 1) } as SessionRequest;
     expect(judged(await client(service.baseUrl).createSession(request))).toEqual(['created']);

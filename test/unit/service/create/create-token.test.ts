@@ -47,7 +47,7 @@ describe('a create', () => {
     ['a broken service', 502, {}, 'SERVICE_FAILED'],
     ['no token in the answer', 200, {}, 'SERVICE_UNREADABLE'],
     ['a token that no header can carry', 200, { access_token: 'a\nb' }, 'SERVICE_UNREADABLE'],
-  ])('is notSent for want of a token: %s', async (_name, status, body, code) => {
+  ])('is notSent without a token: %s', async (_name, status, body, code) => {
     const service = await localService({
       '/authorize': (response) => {
         json(response, status, body);

@@ -121,7 +121,7 @@ describe('the id that a response names is kept', () => {
     expect(JSON.stringify(outcome)).not.toContain(SESSION_ID);
   });
 
-  test('not when it is no id', async () => {
+  test('but not an invalid id', async () => {
     const outcome = await create('order-7', sent(201, '{"session_id":"../cancel"}'));
     expect(outcome).toMatchObject({ outcome: 'unknown' });
     expect(outcome).not.toHaveProperty('sessionId');

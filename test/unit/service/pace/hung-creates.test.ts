@@ -26,7 +26,7 @@ function creates() {
     spareConnections: SPARE,
   });
   const hanging: Turn[] = [];
-  /** Gives how long it waited. */
+  /** Returns the time that it waited. */
   const create = async (isHealthy: boolean): Promise<number> => {
     const sinceMs = Date.now();
     const answer = await turns.take({ kind: 'create', withinMs: 600 * SECOND });

@@ -28,7 +28,7 @@ function paced(options: { callsPerSecond?: number; random?: number; isGradual?: 
     } as const;
     pace.failed(end('poll'), failure);
   };
-  /** How many of so many polls may go now. */
+  /** Returns the number of polls, out of this many, that may be sent now. */
   const admitted = (calls: number) => {
     let went = 0;
     for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent('poll');
@@ -109,7 +109,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(1_000);
   });
 
-  test('of polls is none of creates, nor the other way round; cancels go', () => {
+  test('of polls is not one of creates, nor the other way round; cancels are sent', () => {
     for (const [failing, other] of [
       ['poll', 'create'],
       ['create', 'poll'],
@@ -189,7 +189,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('that is over forgets how long it was, and takes five failures in a row again', () => {
+  test('that has ended forgets its length, and needs five failures in a row again', () => {
     const { outage, pace, clock, answered } = paced();
     outage(5);
     clock.nowMs += 1_000;
@@ -204,7 +204,7 @@ describe('an outage', () => {
 });
 
 describe('calls come closer gradually', () => {
-  /** How many polls go in each of the next seconds, at the most. */
+  /** Returns the largest number of polls in any of the next seconds. */
   const eachSecond = ({ clock, admitted }: ReturnType<typeof paced>, seconds: number) =>
     Array.from({ length: seconds }, () => {
       let went = 0;
@@ -215,7 +215,7 @@ describe('calls come closer gradually', () => {
       return went;
     });
 
-  test('at first, until it is known what the service takes', () => {
+  test('at first, until the service’s limit is known', () => {
     const [first = 0, second = 0] = eachSecond(paced({ isGradual: true }), 2);
     expect(first).toBeGreaterThan(30);
     expect(second).toBeGreaterThan(10_000);

@@ -59,7 +59,7 @@ describe('at a limit of the service that no setting has, sixty sessions are done
   test.each(cases)('$calls calls in $perMs ms, $shape', async ({ shape, ...limit }) => {
     const { tookMs, taken, refused, pauses } = await sixtySessions(SHAPES[shape](limit));
     expect(taken).toBe(CALLS);
-    // A bucket that gives a minute's calls at once tells its rate only when it is empty.
+    // A bucket that holds a minute's calls shows its rate only when it is empty.
     const mostRefused = shape === 'tokenBucket' && limit.perMs > 10 * SECOND ? 2 * A_TENTH : A_TENTH;
     expect(refused).toBeLessThanOrEqual(mostRefused);
     expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));

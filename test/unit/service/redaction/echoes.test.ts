@@ -53,7 +53,7 @@ describe('a service that echoes what it was sent', () => {
     for (const secret of forbidden) expect(text).not.toContain(secret);
   }
 
-  test.each([200, 400, 401, 403, 404, 409, 500])('keeps none of it in a %i', async (status) => {
+  test.each([200, 400, 401, 403, 404, 409, 500])('leaves no trace of it in a %i', async (status) => {
     const service = await localService({
       '/authorize': giveToken,
       '/sessions': echo(status),
@@ -70,7 +70,7 @@ describe('a service that echoes what it was sent', () => {
     if (status >= 400) expectNoSecret(outcome);
   });
 
-  test('keeps none of it when it refuses the credentials', async () => {
+  test('leaves no trace of it when it refuses the credentials', async () => {
     const service = await localService({ '/authorize': echo(401) });
     const payments = client(service.baseUrl, { account: account(service.baseUrl) });
     const error: unknown = await payments.authenticate().catch((caught: unknown) => caught);
@@ -90,7 +90,7 @@ describe('a service that echoes what it was sent', () => {
   });
 });
 
-test('a token that the service gives out again is used again', async () => {
+test('a token that the service issues again is used again', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: 'the-same-token' });

@@ -14,7 +14,7 @@ const everyUnit = (text: string, write: (code: number) => string) =>
 /** The case of letters beyond ASCII may change their length, or not come back. */
 const inAscii = (text: string, change: (part: string) => string) => text.replace(/[a-z]+/gi, change);
 
-/** How a service may write what it echoes. */
+/** The ways in which a service may write an echo. */
 const WRITINGS: Record<string, (secret: string) => string> = {
   'as it is': (secret) => secret,
   'in capitals': (secret) => inAscii(secret, (part) => part.toUpperCase()),
@@ -138,7 +138,7 @@ describe('a secret', () => {
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
   });
 
-  test('is looked for in what may be kept of a text, and the rest is cut off', () => {
+  test('is searched in the part of a text that may be kept, and the rest is cut off', () => {
     const redactor = redactorOf('a-client-secret');
     const text = redactor.text(`${'x '.repeat(2_000)}a-client-secret${'y'.repeat(10_000)}`);
     expect(text).toMatch(/^(x )+\[redacted\]y+$/);

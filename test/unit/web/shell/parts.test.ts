@@ -140,7 +140,7 @@ describe('parts of pages', () => {
     expect(niceTop(highest)).toBe(top);
   });
 
-  test('a pager without a rest is none', () => {
+  test('a pager without a rest is empty', () => {
     expect(pager({ language: 'EN' }).text).toBe('');
     expect(pager({ language: 'FR', next: '?page=2' }).text).toContain('>Suivant</a>');
   });

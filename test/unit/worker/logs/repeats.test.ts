@@ -69,7 +69,7 @@ test('a session’s problem is never counted with another session’s; failures 
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2', 'order-3']);
 });
 
-test('what was counted is written as the worker ends', () => {
+test('counts are written as the worker ends', () => {
   repeats.take(line());
   repeats.take(line());
   repeats.close();

@@ -104,7 +104,7 @@ describe('a policy', () => {
   });
 });
 
-test('a look that failed after the deadline is made again soon at first, then a sixth of the time since, an hour at most', () => {
+test('a poll that failed after the deadline is repeated soon at first, then after a sixth of the time since, an hour at most', () => {
   const waits = [0, 6_000, 60 * MINUTE, 7 * DAY].map((sinceMs) => lastLookMs(sinceMs, 0.5));
   expect(waits).toEqual([1_000, 1_000, 10 * MINUTE, HOUR]);
 });

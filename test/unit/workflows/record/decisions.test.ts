@@ -32,7 +32,7 @@ describe('decisions', () => {
     expect([record.decisions.length, anomalies(record)]).toEqual([50, ['recordFull']]);
   });
 
-  test('that only look leave room for those that act', () => {
+  test('that only preview leave room for those that act', () => {
     const record = after(created, ...times(60, reveal), cancel, asked('cancel'));
     expect([record.decisions.length, anomalies(record)]).toEqual([51, ['recordFull']]);
     expect(results(record).at(-1)).toBe('cancel pending');

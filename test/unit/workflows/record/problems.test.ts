@@ -58,7 +58,7 @@ describe('the revision of a session', () => {
 });
 
 describe('the current details in Temporal’s UI', () => {
-  test('say where the session stands', () => {
+  test('show the session’s stage', () => {
     expect(details(after())).toBe('(creating)');
     expect(details(after(created))).toBe('Initiated EFT0101 (open)');
     expect(details(after(created, polled('Completed', 'EFT0301')))).toBe('Completed EFT0301');

@@ -42,7 +42,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
   },
 );
 
-/** What the model speaks of, as the record has it. */
+/** Returns the model's part of the record. */
 function viewOf(record: SessionRecord): Model {
   const { sessionId, parked, ended, unsigned, stateHistory, possibleOrphans, cancel } = record;
   return {
@@ -62,7 +62,7 @@ function phaseOfModel({ ended, parked, opened, cancel }: Model): string {
   return cancel === 'pending' ? 'cancelling' : 'open';
 }
 
-/** What is to be seen after an observation. */
+/** The values that are checked after an observation. */
 interface Step {
   readonly view: Model;
   readonly phase: string;

@@ -146,7 +146,7 @@ describe('trouble', () => {
   });
 });
 
-test('how late it was seen at most is kept of the end alone', () => {
+test('the greatest possible delay is kept for the end alone', () => {
   const seenAfter = (sinceLookMs: number, status: string, code: string) =>
     ({ ...polled(status, code), sinceLookMs }) as Observation;
   const unsigned = after(created, seenAfter(3_000, 'Completed', 'EFT0302'));

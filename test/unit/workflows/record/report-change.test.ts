@@ -12,13 +12,13 @@ import { newRecord, type SessionRecord } from '../../../../workflows/record/sess
 import { testSeed } from '../../../support/seed';
 import { created, START } from '../../../support/workflows/record/observations';
 
-/** What a follower reports and what the record takes are one rule. */
+/** A follower's reports and the record's changes follow one rule. */
 
 /** Continuous integration takes its time; each run has a seed of its own. */
 const RUNS = process.env['CI'] === undefined ? 4_000 : 20_000;
 const kind = fc.constantFrom<SessionKind>('EFT', 'GEFT', 'e-Transfer');
 
-/** Few values of each, so that they come again. Listed, since to make each anew takes longer than to judge it. */
+/** A few values of each, so that they repeat. They are listed, since generating each takes longer than judging it. */
 const REPORTS: readonly SessionSnapshot[] = [
   ...SESSION_STATUSES.slice(0, 2),
   'Completed',
@@ -42,7 +42,7 @@ test('a follower reports exactly what the record would change, for any state and
   const property = fc.property(kind, fc.array(report, { maxLength: 12 }), report, (of, before, one) => {
     const record = before.reduce(seen, next(newRecord(START, { kind: of }), created, START));
     fc.pre(!record.ended);
-    // What the wire does to what the follower is told.
+    // The follower receives its data as JSON.
     const known = JSON.parse(JSON.stringify(knownReports(record))) as ReturnType<typeof knownReports>;
     const { revision: _before, ...was } = record;
     const { revision: _after, ...is } = seen(record, one);

@@ -12,7 +12,7 @@ import {
   anomalies,
 } from '../../../support/workflows/record/observations';
 
-describe('what the contract does not foresee', () => {
+describe('a report outside the contract', () => {
   test('an unknown status is carried, flagged once, and keeps the session going', () => {
     const record = after(created, polled('Reviewing'), polled('Initiated', 'EFT0101'), polled('Reviewing'));
     expect(record).toMatchObject({ status: 'Reviewing', ended: false });

@@ -29,7 +29,7 @@ async function adopting(request = leftOpen(), policy: SessionPolicy = {}) {
 }
 
 describe('the first step of adopting a session', () => {
-  test('asks for the id alone, and says that it only looks', async () => {
+  test('asks for the id alone, and says that it only previews', async () => {
     const { app, session, path } = await adopting();
     const { text, body } = await look(app, path);
     expect(text).toContain('Nothing is decided yet');
@@ -38,7 +38,7 @@ describe('the first step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('comes again, as it was filled in, with an id that is none', async () => {
+  test('comes again, as it was filled in, with an invalid id', async () => {
     const { session, preview } = await adopting();
     const again = await preview('x');
     expect(again.statusCode).toBe(400);
@@ -82,7 +82,7 @@ describe('the second step of adopting a session', () => {
     await session.cancelAndWait();
   });
 
-  test('marks what differs, in both languages, and then offers another look alone', async () => {
+  test('marks differences, in both languages, and then offers only another preview', async () => {
     const { app, lines, session, path, form, preview } = await adopting(eft('order-7'));
     const other = await world.sessions.open(world.input({ ...leftOpen(geft), amount: 31 }));
     const { text, body } = await preview(other.sessionId);

@@ -18,7 +18,7 @@ const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z',
 const MARKUP = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
 describe('the page of a session', () => {
-  test('says what an open session is, where it stands, what to do and how often it is looked at, and is logged', async () => {
+  test('shows an open session’s content, stage, next act and poll interval, and is logged', async () => {
     const { app, lines } = consoleOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { text, body } = await look(app, pathOf(session.key));
@@ -44,7 +44,7 @@ describe('the page of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('gives a viewer no buttons', async () => {
+  test('shows a viewer no buttons', async () => {
     const { app } = consoleOf(world, 'viewer');
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));
@@ -54,7 +54,7 @@ describe('the page of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('puts what waits for a decision first, with its remedies as buttons', async () => {
+  test('shows a waiting decision first, with its remedies as buttons', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));

@@ -26,7 +26,7 @@ async function reconciled(ledger: PaymentLedger, text: string, options: Reconcil
 
 const outcomes = (lines: readonly ReconciledLine[]) => lines.map(({ outcome, reason }) => reason ?? outcome);
 
-test('a file is recorded once, by session id and by reference, long after the end, and what is not matched is told', async () => {
+test('a file is recorded once, by session id and by reference, long after the end, and unmatched lines are reported', async () => {
   const { ledger } = await testLedger();
   const { sessionId } = await recordPaid(ledger, 'order-1');
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
@@ -67,7 +67,7 @@ test('a file is recorded once, by session id and by reference, long after the en
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a reference of one environment is not known in another, and one of another account is told', async () => {
+test('a reference of one environment is not known in another, and one of another account is reported', async () => {
   const { ledger, url } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', account: 'west', referenceId: 'ref-1' });
   const text = `${HEAD}ref-1,,25.00,2026-09-01,settled,\n`;
@@ -325,7 +325,7 @@ test('of one session, a file’s settlement is recorded before its return, where
   expect(outcomes(await reconciled(ledger, text))).not.toContain('recorded');
 });
 
-test('money out is told apart from money in, and a reference of both needs the id', async () => {
+test('money out is distinguished from money in, and a reference of both needs the id', async () => {
   const { ledger } = await testLedger();
   const out = { key: 'order-2', referenceId: 'ref-1', direction: 'CREDIT' } as const;
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });

@@ -118,7 +118,7 @@ test('a message is sent again with those after it, and a session with all of its
   expect((await own.ledger.verify()).fault).toBeUndefined();
 });
 
-test('a message that a sender gives up at once is given up, and the others of its entry are delivered', async () => {
+test('a message that a sender gives up at once stays given up, and the others of its entry are delivered', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.state_changed' ? 500 : 204);

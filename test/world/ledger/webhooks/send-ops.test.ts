@@ -114,7 +114,7 @@ describe('a message for operators', () => {
     ]);
   });
 
-  test('is about a condition that ends once nobody reports it, and is another one afterwards', async () => {
+  test('is about a condition that ends once it is no longer reported, and is another one afterwards', async () => {
     const own = await testLedger();
     const { opsConditions } = own.ledger;
     const due = () => opsConditions.due('pager', ['ops.account_paused']);

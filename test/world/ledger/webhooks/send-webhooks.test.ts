@@ -141,7 +141,7 @@ describe('a webhook', () => {
         () => Promise.resolve(events.filter(({ kind }) => kind === 'refused')),
         (refused) => refused.length === refusals,
       );
-      // The refusal is told before it is written down.
+      // The refusal is reported before it is recorded.
       await until(
         () => hurry(own).then(() => ids.length),
         (count) => count > refusals,
@@ -597,7 +597,7 @@ describe('an endpoint that refuses everything', () => {
     await told(healthy, 'order-9', 1);
   });
 
-  test('is failing after three days, gets nothing more, and can have all of it again', async () => {
+  test('is failing after three days, receives nothing more, and can have all of it replayed', async () => {
     const { own, receiver, keys, events, stop } = await broughtDown();
     await downSince(own, '73 hours');
     await until(

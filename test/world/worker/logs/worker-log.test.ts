@@ -7,7 +7,7 @@ import { workerLog, type WorkerLog } from '../../../../worker/observing/worker-l
 const PAYLOAD = 'Avery Tremblay';
 const ESCAPE = '\u001b';
 
-/** What is written by a log that is told something. */
+/** Returns the output of a log for these calls. */
 function written(
   tell: (logger: WorkerLog['logger']) => unknown,
   { format = 'json', level = 'info' }: { format?: LogFormat; level?: LogLevel } = {},

@@ -6,7 +6,7 @@ import { useSandbox } from '../../../support/worlds/sandbox';
 import { use } from '../../../support/worlds/use';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** How the service changes its answers. */
+/** The change that the service makes to its answers. */
 let rewrite: Rewrite = (body) => body;
 
 const truth = useSandbox({ paceMs: 50, maxCalls: 100_000 });

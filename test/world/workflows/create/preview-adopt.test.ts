@@ -12,7 +12,10 @@ import { useWorld } from '../../../support/worlds/use-world';
 const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '60' });
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
-/** The service's id of another session, which nobody follows: a poll of it would take the hold that a look is to meet. */
+/**
+ * Returns the service's id of another session, which no key follows: its polls would take the hold that is meant for a
+ * preview.
+ */
 async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
   const { session, lost } = await park(world, request);
   await session.resolveCreate({ abandon: true });
@@ -30,7 +33,7 @@ async function heldLook(session: PaymentSessionHandle, sessionId: string) {
   return { outcome, hold };
 }
 
-describe('a look before adopting', () => {
+describe('a preview before adopting', () => {
   test('shows the service’s data next to the request, and changes nothing', async () => {
     const { session, lost } = await park(world);
     const before = await session.state();
@@ -97,7 +100,7 @@ describe('a look before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is refused where nothing waits for a decision, and for an id that is none', async () => {
+  test('is refused if nothing waits for a decision, and for an invalid id', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const refused = { code: 'INVALID_INPUT', message: expect.stringContaining('nothing to resolve') };
     await expect(session.previewAdopt(sessionId)).rejects.toMatchObject(refused);
@@ -112,7 +115,7 @@ describe('a look before adopting', () => {
     await expect(nobody.previewAdopt(randomUUID())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('that takes long holds up neither a decision nor the session’s end', async () => {
+  test('that takes long delays neither a decision nor the session’s end', async () => {
     const { session, lost } = await park(world);
     const { outcome, hold } = await heldLook(session, lost);
     await session.cancel();
@@ -122,7 +125,7 @@ describe('a look before adopting', () => {
     hold.release();
   });
 
-  test('is asked of the new run where the session continues as new meanwhile', async () => {
+  test('is answered by the new run if the session continues as new meanwhile', async () => {
     const { session, lost } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();

@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** A session that nobody polls unless a refresh, or its deadline, asks for it. */
+/** Opens a session that is polled only on a refresh, or at its deadline. */
 async function validated() {
   const policy = {
     fastestPoll: '1h',
@@ -24,7 +24,7 @@ async function validated() {
   return { session, payor };
 }
 
-test('a deadline ends nothing on the word of a look that another look may have overtaken', async () => {
+test('a deadline ends nothing by a poll that another poll may have overtaken', async () => {
   const { session, payor } = await validated();
   const lastLook = world.sandbox.hold('details', 'after');
   await lastLook.reached;

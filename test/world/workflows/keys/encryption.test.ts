@@ -41,7 +41,7 @@ test('nothing of the payor, the payee or the amounts is stored in plain text', a
   }
 });
 
-test('who decided and why is not stored in plain text', async () => {
+test('the name and the reason of a decision are not stored in plain text', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
   await session.recordReveal({ by: 'Robin Roy', reason: 'to compare the addresses' });
