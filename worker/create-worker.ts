@@ -32,7 +32,7 @@ import { isPaysessionError } from '../src/errors';
 import { pauseReports, type PauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
-import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
+import { ensureAttributes } from '../src/settings/search-attributes';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -391,24 +391,6 @@ const LOOK_EVERY_MS = 10;
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
-}
-
-/**
- * Returns the search attributes of payment sessions that the namespace lacks, or has with another type. Returns none
- * if the server cannot list them.
- *
- * @example
- * ```ts
- * const missing = await missingSearchAttributes(await NativeConnection.connect(), 'payments');
- * if (missing.length > 0) console.error('Register them first:', missing.join(', '));
- * ```
- */
-export async function missingSearchAttributes(
-  connection: NativeConnection,
-  namespace: string,
-): Promise<string[]> {
-  const { missing, mistyped } = await attributeFaults(connection, { namespace });
-  return [...missing, ...mistyped.map(({ name }) => name)];
 }
 
 /**

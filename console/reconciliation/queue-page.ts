@@ -1,10 +1,10 @@
+import type { UnmatchedLine } from '../../ledger';
+import type { ArrivalDay } from '../../ledger/sessions/ledger-payments';
 import type {
-  ArrivalDay,
   ReconciliationRun,
-  UnmatchedLine,
   UnmatchedPage,
   UnmatchedTotals,
-} from '../../ledger';
+} from '../../ledger/reconciliation/unmatched-lines';
 import { shortSessionId } from '../../src/contract/identity';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, type Language } from '../../src/web/language';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ReconciledLine, ReconciliationTotals } from '../../ledger';
-import { isStrange, type Total } from '../../ledger/reconciliation/totals';
+import type { ReconciledLine } from '../../ledger';
+import { type ReconciliationTotals, isStrange, type Total } from '../../ledger/reconciliation/totals';
 import { toDecimal, readColumns } from '../../ledger/reconciliation/file-line';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney } from '../../src/web/language';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ArrivalDay } from '../../../ledger';
+import type { ArrivalDay } from '../../../ledger/sessions/ledger-payments';
 import { withLedger } from '../../shared/ledger';
 import {
   formatMoney,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { LedgerSession, PaymentFilter, PaymentTotals } from '../../../ledger';
+import type { LedgerSession, PaymentFilter } from '../../../ledger';
+import type { PaymentTotals } from '../../../ledger/sessions/ledger-payments';
 import {
   EXPORT_FORMATS,
   exportedLine,

@@ -1,11 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import {
-  encryptedDataConverter,
-  ERROR_CODES,
-  type PaymentSessionInput,
-  PaymentSessions,
-} from '../../../../src';
+import { encryptedDataConverter, type PaymentSessionInput, PaymentSessions } from '../../../../src';
+import { ERROR_CODES } from '../../../../src/errors';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { prepareStart } from '../../../../src/sessions/start/prepare-start';
 import { createWorker } from '../../../../worker';

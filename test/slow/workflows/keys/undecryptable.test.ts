@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { encryptedDataConverter, ERROR_CODES, PaymentSessions, type EncryptionKeys } from '../../../../src';
+import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../../../src';
+import { ERROR_CODES } from '../../../../src/errors';
 import { workflowIdOf } from '../../../../src/protocol/names';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../../../support/worlds/keyed-workers';
