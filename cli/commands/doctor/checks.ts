@@ -146,18 +146,18 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
     try {
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
       const found = `${address} answers, version ${serverVersion}`;
-      const place = { connection, namespace, taskQueue: settings.taskQueue };
       const client = new Client({ connection, namespace });
+      const { taskQueue } = settings;
       const attributes = await examineSearchAttributes(connection, namespace);
       const findings = [
         { subject, ok: true, found },
         attributes,
         await examineEncryption(client, settings),
-        await examineWorkers(place),
+        await examineWorkers(client, taskQueue),
         ...(await examineRecording(client, settings)),
-        await examineOpenSessions(place),
+        await examineOpenSessions(client, taskQueue),
         // The index is searched by the attributes.
-        ...(attributes.ok ? [await examineTrouble(place)] : []),
+        ...(attributes.ok ? [await examineTrouble(client, taskQueue)] : []),
         ...(await examineLedgerEnvironment(connection, settings)),
       ];
       return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };

@@ -1,14 +1,8 @@
-import type { ConnectionLike } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
-import { openSessionsOn, toSummary } from '../../../src/sessions';
-import type { Finding } from './finding';
-
-interface Place {
-  readonly connection: Pick<ConnectionLike, 'workflowService'>;
-  readonly namespace: string;
-  readonly taskQueue: string;
-}
+import { newestOpen, openSessionsOn } from '../../../src/sessions';
+import { firstOf, type Finding } from './finding';
 
 /** Sessions that are named for each problem; the others are counted. */
 const MAX_NAMED = 3;
@@ -21,11 +15,11 @@ const TROUBLES = {
 } as const satisfies Partial<Record<SessionProblem, string>>;
 
 /** Counts the open sessions that wait for a decision or whose calls fail, as Temporal's index has them, and names some. */
-export async function examineTrouble(place: Place): Promise<Finding> {
+export async function examineTrouble(client: Client, taskQueue: string): Promise<Finding> {
   const troubles = await Promise.all(
     (['parked', 'serviceFailing'] as const).map(async (problem) => ({
       problem,
-      ...(await sessionsWith(place, problem)),
+      ...(await sessionsWith(client, taskQueue, problem)),
     })),
   );
   const found = troubles.filter(({ count }) => count > 0);
@@ -39,7 +33,7 @@ export async function examineTrouble(place: Place): Promise<Finding> {
     subject: SUBJECT,
     ok: false,
     found: found
-      .map(({ problem, count, keys }) => `${count} ${TROUBLES[problem]} (${named(keys, count)})`)
+      .map(({ problem, count, keys }) => `${count} ${TROUBLES[problem]} (${firstOf(keys, MAX_NAMED, count)})`)
       .join('; '),
     fix: found.map(({ problem }) => PROBLEMS[problem].remedy).join(' '),
     commands: found.map(({ problem }) => `paysession list --problem ${problem}`),
@@ -47,17 +41,14 @@ export async function examineTrouble(place: Place): Promise<Finding> {
 }
 
 async function sessionsWith(
-  { connection, namespace, taskQueue }: Place,
+  client: Client,
+  taskQueue: string,
   problem: SessionProblem,
 ): Promise<{ readonly count: number; readonly keys: readonly string[] }> {
-  const query = `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.problem} = '${problem}'`;
-  const { workflowService } = connection;
-  const [{ count }, { executions }] = await Promise.all([
-    workflowService.countWorkflowExecutions({ namespace, query }),
-    workflowService.listWorkflowExecutions({ namespace, query, pageSize: MAX_NAMED }),
+  const condition = `${SEARCH_ATTRIBUTES.problem} = '${problem}'`;
+  const [{ count }, newest] = await Promise.all([
+    client.workflow.count(`${openSessionsOn(taskQueue)} AND ${condition}`),
+    newestOpen(client, taskQueue, MAX_NAMED, condition),
   ]);
-  return { count: Number(count), keys: executions.map((execution) => toSummary(execution).key) };
+  return { count, keys: newest.map(({ key }) => key) };
 }
-
-const named = (keys: readonly string[], count: number): string =>
-  [...keys, ...(count > keys.length ? [`${count - keys.length} more`] : [])].join(', ');

@@ -85,12 +85,7 @@ describe('a session that a client without keys started', () => {
     const deploy = await workers.start(KEYS, REQUIRED);
     const before = creates();
     const session = await startedInPlain();
-    const { connection } = world.client;
-    const finding = await examineOpenSessions({
-      connection,
-      namespace: 'default',
-      taskQueue: world.taskQueue,
-    });
+    const finding = await examineOpenSessions(world.client, world.taskQueue);
     expect(finding).toMatchObject({ ok: false, fix: ERROR_CODES.ENCRYPTION_REQUIRED.remedy });
     expect(finding.found).toContain(session.workflowId);
     expect(creates()).toBe(before);

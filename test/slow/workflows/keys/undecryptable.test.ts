@@ -108,10 +108,7 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
     );
   }
 
-  const examine = () => {
-    const { connection } = world.client;
-    return examineOpenSessions({ connection, namespace: 'default', taskQueue: world.taskQueue });
-  };
+  const examine = () => examineOpenSessions(world.client, world.taskQueue);
 
   const startedWith = (encryption: EncryptionKeys) => {
     const client = new Client({
