@@ -73,8 +73,6 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * @default counted
    */
   readonly workers?: number;
-  /** Observers of the calls between the worker and the payment service. @default none */
-  readonly serviceObservers?: readonly ServiceObserver[];
   /**
    * Claims each session's key before it is created, and keeps the session's records for longer than Temporal does.
    * The caller closes the ledger. @default no record outlives Temporal's retention
@@ -291,7 +289,7 @@ function servicesOf(
   own: readonly ServiceObserver[],
   slots: number,
 ): ServiceClients {
-  const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
+  const { accounts, service, waitsForTurn, tracing } = options;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
@@ -302,7 +300,7 @@ function servicesOf(
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [...own, credentials, ...serviceObservers],
+    observers: [...own, credentials],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }

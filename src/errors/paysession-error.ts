@@ -136,9 +136,8 @@ export class ServiceError extends PaysessionError {
   constructor(
     /** The failed call, as plain data. */
     readonly failure: ServiceFailure,
-    options?: { readonly cause?: unknown },
   ) {
-    super(failure.code, failure.message, options);
+    super(failure.code, failure.message);
   }
 }
 

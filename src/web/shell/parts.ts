@@ -64,18 +64,16 @@ export const copyable = (text: string, what: string, language: Language): Html =
 
 interface Pager {
   readonly language: Language;
-  readonly previous?: string | undefined;
   readonly next?: string | undefined;
   /** The position of the page in the list, such as “51–100 of 240”. */
   readonly position?: string;
 }
 
 /** Returns the links to the rest of a list; nothing if there is no rest. */
-export function pager({ language, previous, next, position }: Pager): Html {
-  if (previous === undefined && next === undefined && position === undefined) return html``;
+export function pager({ language, next, position }: Pager): Html {
+  if (next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);
   return html`<nav class="pager" aria-label="${texts.morePages}">
-    ${previous !== undefined && html`<a href="${previous}" rel="prev">${texts.previous}</a>`}
     ${position !== undefined && html`<span class="soft">${position}</span>`}
     ${next !== undefined && html`<a href="${next}" rel="next">${texts.next}</a>`}
   </nav>`;
