@@ -19,7 +19,6 @@ import type {
   Overviewed,
   OpenMoney,
   ReturnsWaiting,
-  AgeGroup,
   TroubledAccounts,
   LastCompleted,
 } from './overview-figures';
@@ -169,14 +168,14 @@ function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, 
   );
 }
 
-function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
-  if (ages.every((group) => group.count === 0)) return empty(texts.open.none);
+function agesPart(ages: readonly number[], { texts, count }: Words): Html {
+  if (ages.every((value) => value === 0)) return empty(texts.open.none);
   return barChart(
     texts.open.bars,
-    ages.map((group, index) => ({
+    ages.map((value, index) => ({
       text: texts.open.ages[index] ?? '',
-      value: group.count,
-      shown: count(group.count),
+      value,
+      shown: count(value),
       tone: index === ages.length - 1 ? 'attention' : 'busy',
     })),
   );
@@ -217,26 +216,30 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
   return barChart(texts.ends.bars, [...bars, ...failed]);
 }
 
-function openingPart({ opening }: LastCompleted, { texts, language }: Words): Html {
-  const { median, longest, sample, none } = texts.opening;
-  if (opening.length === 0) return empty(none);
-  const said = [
-    [median, briefly(quantile(opening, 0.5), language)],
-    [longest, briefly(quantile(opening, 1), language)],
-  ] as const;
-  return html`${facts(said)}
-    <p class="soft">${sample(opening.length)}</p>`;
+function openingPart({ opening }: LastCompleted, words: Words): Html {
+  const { longest, none } = words.texts.opening;
+  return opening.length === 0 ? empty(none) : timesPart(opening, { text: longest, share: 1 }, words);
 }
 
-function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html {
-  const { median, most, sample, atMost, none } = texts.delay;
+function delayPart({ delays }: LastCompleted, words: Words): Html {
+  const { most, atMost, none } = words.texts.delay;
   if (delays.length === 0) return empty(none);
+  return timesPart(delays, { text: most, share: 0.95 }, words, atMost);
+}
+
+interface Slowest {
+  readonly text: string;
+  readonly share: number;
+}
+
+/** Shows the median of sorted times, and the value that all but the slowest keep. */
+function timesPart(times: readonly number[], slowest: Slowest, { texts, language }: Words, note = ''): Html {
   const said = [
-    [median, briefly(quantile(delays, 0.5), language)],
-    [most, briefly(quantile(delays, 0.95), language)],
+    [texts.times.median, briefly(quantile(times, 0.5), language)],
+    [slowest.text, briefly(quantile(times, slowest.share), language)],
   ] as const;
   return html`${facts(said)}
-    <p class="soft">${sample(delays.length)} ${atMost}</p>`;
+    <p class="soft">${texts.times.sample(times.length)} ${note}</p>`;
 }
 
 /** Returns the value at this share of sorted values. */
