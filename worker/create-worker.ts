@@ -28,7 +28,7 @@ import type { HintOptions, HintServer } from './hints';
 import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
-import { isPaysessionError } from '../src/errors';
+import { isPaysessionError, nameOf } from '../src/errors';
 import { pauseReports, type PauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
@@ -264,7 +264,7 @@ async function startHints(
     ...hintedSessions(client, sessions, taskQueue),
     onOutcome: metrics.hints.session,
     onFailure: (error) => {
-      logger.warn('sessions that hints name could not be refreshed', { error: nameOf(error) });
+      logger.warn('sessions that hints name could not be refreshed', { error: shown(error) });
     },
   });
   metrics.hints.began();
@@ -273,15 +273,12 @@ async function startHints(
     onHint: metrics.hints.hint,
     // Its message may hold the request.
     onCheckFailed: (error) => {
-      logger.warn('the check of a hint failed, so the hint was refused', { error: nameOf(error) });
+      logger.warn('the check of a hint failed, so the hint was refused', { error: shown(error) });
     },
   });
 }
 
-const nameOf = (error: unknown): string => {
-  if (isPaysessionError(error)) return error.code;
-  return error instanceof Error ? error.name : typeof error;
-};
+const shown = (error: unknown): string => (isPaysessionError(error) ? error.code : nameOf(error));
 
 /** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(

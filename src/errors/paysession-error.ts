@@ -172,3 +172,6 @@ export function brand(errorClass: ErrorClass, name: string): void {
     },
   });
 }
+
+/** Returns the name of an error. Names identify errors of Temporal's client where it is not loaded, and hold nothing personal. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
