@@ -4,7 +4,7 @@ import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../src/web/language';
 import { buttonLink } from '../../src/web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { badge, dataTable, emptyState, facts, notice, numeric, section } from '../../src/web/shell/parts';
 import { ago } from '../../src/web/shell/time';
 import type { ReaderLocale } from '../access/reader';
 import { sessionTable } from '../sessions/session-table';
@@ -36,42 +36,37 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
-  const part = (title: string, content: Html) =>
-    html`<section aria-label="${title}">
-      <h2>${title}</h2>
-      ${content}
-    </section>`;
   const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
     value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
-  return html`${part(texts.parked.title, waitingPart(shown, words))}
-    ${part(
+  return html`${section(texts.parked.title, waitingPart(shown, words))}
+    ${section(
       texts.accounts.title,
       counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
     )}
-    ${part(
+    ${section(
       texts.problems.title,
       counted(shown.problems, (problems) => problemsPart(problems, words)),
     )}
-    ${shown.money !== undefined && part(texts.money.title, moneySection(shown.money, words))}
+    ${shown.money !== undefined && section(texts.money.title, moneySection(shown.money, words))}
     <div class="columns">
-      ${part(
+      ${section(
         texts.open.title,
         counted(shown.ages, (ages) => agesPart(ages, words)),
       )}
-      ${part(
+      ${section(
         texts.ends.title(locale.timeZone),
         counted(shown.ends, (ends) => endsPart(ends, words)),
       )}
-      ${part(
+      ${section(
         texts.opening.title,
         counted(shown.completed, (completed) => openingPart(completed, words)),
       )}
-      ${part(
+      ${section(
         texts.delay.title,
         counted(shown.completed, (completed) => delayPart(completed, words)),
       )}
     </div>
-    ${part(texts.workers.title, workersPart(shown, words))}`;
+    ${section(texts.workers.title, workersPart(shown, words))}`;
 }
 
 /** The ledger's part. The ledger may be down while Temporal answers. */
@@ -130,7 +125,6 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
   const { texts, locale, count } = words;
   const { columns, what, first, none } = texts.accounts;
   if (accounts.length === 0) return empty(none);
-  const numeric = (text: string) => ({ text, numeric: true }) as const;
   return html`<p>${what}</p>
     ${dataTable(
       texts.accounts.title,

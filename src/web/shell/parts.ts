@@ -42,6 +42,13 @@ export const notice = (tone: Tone, heading: string, body: Html | string): Html =
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
+/** Renders a part of a page under its heading. */
+export const section = (title: string, content: Html): Html =>
+  html`<section aria-label="${title}">
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+
 /** Renders an empty list: what is good about that, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
@@ -94,6 +101,9 @@ interface ColumnParts {
 
 /** The text of a cell without a value. */
 export const NOTHING = '–';
+
+/** Returns the head of a column of numbers. */
+export const numeric = (text: string) => ({ text, numeric: true }) as const;
 
 /** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
 export function dataTable(
