@@ -9,7 +9,8 @@ import type { SessionState } from '../../src/protocol/state/session';
 import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
 import { formatMoney, formatState, oneLine, printLine, asTyped } from './output';
 import type { StyledCell } from './table';
-import { colorsOf, wrapped, dayOf, fullTime } from './terminal';
+import { colorsOf, fullTime, wrapped } from './terminal';
+import { dayOf } from '../../src/contract/values/day';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];

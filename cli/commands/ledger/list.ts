@@ -38,7 +38,8 @@ import {
 } from '../../shared/parse-arguments';
 import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
 import { formatTable, type Cell, type Column } from '../../shared/table';
-import { dayOf, shortTime } from '../../shared/terminal';
+import { shortTime } from '../../shared/terminal';
+import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
 /** The commands that list sessions from the ledger alone. */
 export function registerLists(ledger: Command): void {
@@ -163,8 +164,6 @@ function tableOf(sessions: readonly LedgerSession[]): string {
     sessions.map((session) => some(toRow(session))),
   );
 }
-
-const DAY_MS = 86_400_000;
 
 function filterOf({
   reference,
