@@ -25,12 +25,6 @@ export interface ActivityCompletion {
   reportCancellation(taskToken: Uint8Array): Promise<void>;
 }
 
-/**
- * Returns the name of an error of the Temporal client. Names identify such errors, because a worker's activities do
- * not load the client.
- */
-export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
-
 /** Ends an execution that has delivered its result itself: it has not failed. */
 export class Delivered extends CompleteAsyncError {
   constructor(readonly result: unknown) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropOldest } from '../src/contract/values/drop-oldest';
-import { nameOf, type ActivityCompletion } from './activity-attempt';
+import { nameOf } from '../src/errors';
+import type { ActivityCompletion } from './activity-attempt';
 import { again, toEndOfAttempt, type Holder, type Holding, type Wait } from './follow-session';
 import type { PollResult, SessionInput } from '../src/protocol/activities';
 import { beatEveryMs } from '../src/protocol/cadence';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@temporalio/activity';
-import { explain } from '../src/errors';
+import { explain, nameOf } from '../src/errors';
 import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
-import { Delivered, nameOf, type ActivityCompletion } from './activity-attempt';
+import { Delivered, type ActivityCompletion } from './activity-attempt';
 
 /** The execution of a create, as its request sees it. */
 export interface Alive {

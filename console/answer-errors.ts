@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../src/errors';
+import { type ErrorCode, isPaysessionError, nameOf, rowOf, withRemedy } from '../src/errors';
 import { html, type Html } from '../src/web/html';
 import type { Language, InLanguage, Message } from '../src/web/language';
 import { HttpProblem, allowedMethods, type Route } from '../src/web/problems';
@@ -7,7 +7,6 @@ import { sendBarePage } from './http/bare-page';
 import { languageOf } from './http/language';
 import { sendConsolePage, explanation, withCommands } from './page';
 import { Refusal, type RefusalReason } from './http/refusal';
-import { nameOf } from './log';
 import { textsOf } from './texts';
 import { safePath } from './http/paths';
 

@@ -21,9 +21,6 @@ export function logLine({ operator, act, key, result, filter = {} }: LogEntry): 
   return [new Date().toISOString(), word(name), word(role), act, word(key), result, ...narrowed].join(' ');
 }
 
-/** Returns the name for an unexpected error in the log. Its message may quote personal data. */
-export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
-
 /** Formats a text as one word, so that user input cannot begin another column or line. */
 function word(text = '-'): string {
   return /^[\w@.:/+-]+$/.test(text) ? text : JSON.stringify(text);

@@ -3,14 +3,13 @@
 // First, because everything below needs these packages.
 import './packages';
 export { createSandbox } from './sandbox';
-export type { ListenOptions, Sandbox } from './sandbox';
+export type { Sandbox } from './sandbox';
 export type { SandboxOptions } from './options';
-export type { SandboxHints } from './hints';
 export { loadSandboxClients } from './clients';
 export type { SandboxClient } from './clients';
-export { manualClock, systemClock } from './clock';
+export { manualClock } from './clock';
 export type { Clock, ManualClock } from './clock';
-export type { Fault, Hold } from './calls/faults';
+export type { Fault } from './calls/faults';
 export type { SandboxMail } from './sessions/mails';
 export { SCENARIOS } from './sessions/scenarios';
 export type { Scenario } from './sessions/scenarios';

@@ -1,19 +1,12 @@
 export type { PaymentSessionInput } from './protocol/input';
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
 export type {
-  CancelOptions,
-  ChangesOptions,
   OpenedPaymentSession,
   PaymentSessionsOptions,
   ReadableLedger,
-  RefreshOptions,
   SessionFilter,
   SessionSummary,
-  StartManyOptions,
-  StartWaitOptions,
   StartedSession,
-  StartManyResult,
-  WaitOptions,
 } from './sessions';
 export {
   ERROR_CODES,
@@ -28,7 +21,7 @@ export {
 } from './errors';
 export type { ErrorCode } from './errors';
 export { encryptedDataConverter } from './encryption';
-export type { EncryptionKey, EncryptionKeys, EncryptionOptions } from './encryption';
+export type { EncryptionKeys, EncryptionOptions } from './encryption';
 export { validateSessionRequest } from './contract';
 export type { SessionCode, SessionRequest, SessionStatus, ValidationFailure } from './contract';
 export type {
@@ -40,18 +33,12 @@ export type {
   StateHistoryEntry,
   Trouble,
 } from './protocol/state/recorded';
-export type {
-  CancelReply,
-  PaidSession,
-  SessionResult,
-  SessionState,
-  UnpaidSession,
-} from './protocol/state/session';
+export type { PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
 export { problemsOf } from './protocol/state/problems';
 export type { SessionProblem } from './protocol/state/problems';
 export type { AdoptPreview } from './protocol/adopt-preview';
 export type { ResolveCreate } from './protocol/decisions';
-export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES } from './protocol/names';
+export { SEARCH_ATTRIBUTES } from './protocol/names';
 export type { Metadata } from './protocol/metadata';
 export type { SessionPolicy } from './protocol/policy';
 export type { Duration } from './protocol/duration';

@@ -7,15 +7,9 @@ export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
 export type { WorldPayor } from './world/payor';
 export type { WorldService } from './world/world-services';
-export type {
-  ReceivedWebhook,
-  WebhookFault,
-  WebhookFilter,
-  WebhookReceiver,
-  WorldWebhooks,
-} from './world/world-webhooks';
+export type { ReceivedWebhook, WebhookReceiver, WorldWebhooks } from './world/world-webhooks';
 export { replayHistories, replayOpenSessions } from './histories/replay-histories';
-export type { ReplayOptions, ReplayReport } from './histories/replay-histories';
+export type { ReplayReport } from './histories/replay-histories';
 export { parseHistory, readHistories } from './histories/recorded-history';
 export type { RecordedHistory } from './histories/recorded-history';
 export { exportSession } from './histories/export-session';

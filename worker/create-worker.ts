@@ -28,11 +28,11 @@ import type { HintOptions, HintServer } from './hints';
 import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
-import { isPaysessionError } from '../src/errors';
+import { isPaysessionError, nameOf } from '../src/errors';
 import { pauseReports, type PauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
-import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
+import { ensureAttributes } from '../src/settings/search-attributes';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -73,8 +73,6 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * @default counted
    */
   readonly workers?: number;
-  /** Observers of the calls between the worker and the payment service. @default none */
-  readonly serviceObservers?: readonly ServiceObserver[];
   /**
    * Claims each session's key before it is created, and keeps the session's records for longer than Temporal does.
    * The caller closes the ledger. @default no record outlives Temporal's retention
@@ -266,7 +264,7 @@ async function startHints(
     ...hintedSessions(client, sessions, taskQueue),
     onOutcome: metrics.hints.session,
     onFailure: (error) => {
-      logger.warn('sessions that hints name could not be refreshed', { error: nameOf(error) });
+      logger.warn('sessions that hints name could not be refreshed', { error: shown(error) });
     },
   });
   metrics.hints.began();
@@ -275,15 +273,12 @@ async function startHints(
     onHint: metrics.hints.hint,
     // Its message may hold the request.
     onCheckFailed: (error) => {
-      logger.warn('the check of a hint failed, so the hint was refused', { error: nameOf(error) });
+      logger.warn('the check of a hint failed, so the hint was refused', { error: shown(error) });
     },
   });
 }
 
-const nameOf = (error: unknown): string => {
-  if (isPaysessionError(error)) return error.code;
-  return error instanceof Error ? error.name : typeof error;
-};
+const shown = (error: unknown): string => (isPaysessionError(error) ? error.code : nameOf(error));
 
 /** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(
@@ -291,7 +286,7 @@ function servicesOf(
   own: readonly ServiceObserver[],
   slots: number,
 ): ServiceClients {
-  const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
+  const { accounts, service, waitsForTurn, tracing } = options;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
@@ -302,7 +297,7 @@ function servicesOf(
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [...own, credentials, ...serviceObservers],
+    observers: [...own, credentials],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }
@@ -391,24 +386,6 @@ const LOOK_EVERY_MS = 10;
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
-}
-
-/**
- * Returns the search attributes of payment sessions that the namespace lacks, or has with another type. Returns none
- * if the server cannot list them.
- *
- * @example
- * ```ts
- * const missing = await missingSearchAttributes(await NativeConnection.connect(), 'payments');
- * if (missing.length > 0) console.error('Register them first:', missing.join(', '));
- * ```
- */
-export async function missingSearchAttributes(
-  connection: NativeConnection,
-  namespace: string,
-): Promise<string[]> {
-  const { missing, mistyped } = await attributeFaults(connection, { namespace });
-  return [...missing, ...mistyped.map(({ name }) => name)];
 }
 
 /**

@@ -3,7 +3,7 @@ import { shortSessionId } from '../src/contract';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
 import { quoted } from '../src/protocol/temporal/query-text';
-import { openSessionsOn, toSummary, type PaymentSessions } from '../src/sessions';
+import { newestOpen, type PaymentSessions } from '../src/sessions';
 
 /** The result of one hinted session: it was polled, no open session has the id, or Temporal did not answer. */
 export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';
@@ -161,13 +161,9 @@ const MOST_FOUND = 2 * MOST_SEARCHED;
 export function hintedSessions(client: Client, sessions: PaymentSessions, taskQueue: string): HintedSessions {
   return {
     find: async (shortIds) => {
-      const { executions } = await client.workflowService.listWorkflowExecutions({
-        namespace: client.options.namespace,
-        query: `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.shortId} IN (${shortIds.map(quoted).join(', ')})`,
-        pageSize: MOST_FOUND,
-      });
+      const isNamed = `${SEARCH_ATTRIBUTES.shortId} IN (${shortIds.map(quoted).join(', ')})`;
       const found = new Map<string, string[]>();
-      for (const { key, shortId = '' } of executions.map(toSummary))
+      for (const { key, shortId = '' } of await newestOpen(client, taskQueue, MOST_FOUND, isNamed))
         found.set(shortId, [...(found.get(shortId) ?? []), key]);
       return found;
     },

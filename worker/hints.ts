@@ -12,6 +12,7 @@ import { httpServer } from '../src/web/http-server';
 import { answerProblems, HttpProblem } from '../src/web/problems';
 import type { HintedRefreshes } from './hinted-refreshes';
 import { toListenError } from './probes';
+import { soon } from '../src/sessions';
 
 /** A request as it arrived. Nothing of its body has been parsed. */
 export interface RawHint {
@@ -179,27 +180,18 @@ function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Pr
     const checked = (async () => check(hint))().finally(() => {
       running -= 1;
     });
-    const late = new AbortController();
     try {
-      return await Promise.race([checked, rejectAfter(CHECK_WITHIN_MS, late.signal)]);
+      const answer = await soon(
+        checked.then((isGood) => ({ isGood })),
+        CHECK_WITHIN_MS,
+      );
+      if (answer === undefined) throw new Error(`The check took longer than ${CHECK_WITHIN_MS} ms.`);
+      return answer.isGood;
     } catch (error) {
       parts.onCheckFailed(error);
       return false;
-    } finally {
-      late.abort();
     }
   };
-}
-
-function rejectAfter(milliseconds: number, signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`The check took longer than ${milliseconds} ms.`));
-    }, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-    });
-  });
 }
 
 const unauthorized = (): HttpProblem =>

@@ -1,15 +1,12 @@
 // First, because everything below needs these packages.
 import './packages';
 export type { WorkerDeployment } from './workflow-source';
-export { createWorker, ensureSearchAttributes, missingSearchAttributes } from './create-worker';
+export { createWorker, ensureSearchAttributes } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
 export type { HintCheck, HintOptions, RawHint } from './hints';
 export { ServiceClients } from './service-clients';
 export type { Accounts } from '../src/settings';
-export type { ServiceObserver } from '../src/service';
-export { serveHealth, serveProbes } from './probes';
-export type { ProbeOptions } from './probes';
+export { serveProbes } from './probes';
 export { runWorker } from './run-worker';
-export type { RunWorkerOptions } from './run-worker';
 export { installRuntime } from './runtime';
 export type { WorkerLog } from './observing/worker-log';

@@ -21,6 +21,8 @@ import {
 import { isSameSession, shortSessionId } from '../src/contract/identity';
 
 const LOOK_EVERY_MS = 250;
+/** The time to wait for an answer from another key that may have the session. */
+const TOLD_WITHIN_MS = 5_000;
 /** Most sessions to remember. The index already shows the ones created earlier. */
 const MOST_CREATED = 1_000;
 
@@ -28,8 +30,6 @@ export interface ClaimsOptions {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly taskQueue: string;
-  /** The time to wait for an answer from another key that may have the session, in milliseconds. @default 5000 */
-  readonly toldWithinMs?: number;
   /** The time to wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
   readonly indexedWithinMs?: number;
 }
@@ -69,8 +69,7 @@ export class TemporalClaims implements Claims {
   }
 
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
-    const { toldWithinMs = 5_000 } = this.#options;
-    const settled = () => pollUntil(toldWithinMs, () => this.preview(sessionId, key), isSettled);
+    const settled = () => pollUntil(TOLD_WITHIN_MS, () => this.preview(sessionId, key), isSettled);
     // A claim is permanent, so a session that is known to belong to another key is not claimed.
     const before = await settled();
     if (!isFree(before)) return before;

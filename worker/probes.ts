@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingsError, toPortError } from '../src/errors';
-import { polling, type HealthCheck } from './health';
+import type { HealthCheck } from './health';
 import { systemCode } from '../src/files';
 import type { SettingName } from '../src/settings';
 
@@ -65,24 +65,6 @@ export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOpt
         server.closeAllConnections();
       }),
   };
-}
-
-/**
- * Answers `GET /healthz` with 200 while `isHealthy`, else 503. Answers the other probes accordingly.
- *
- * @throws the errors of {@link serveProbes}
- *
- * @example
- * ```ts
- * const health = await serveHealth(8080, () => worker.isRunning());
- * ```
- */
-export function serveHealth(
-  port: number,
-  isHealthy: () => boolean,
-  host = '127.0.0.1',
-): Promise<HealthServer> {
-  return serveProbes({ port, host, checks: () => [polling(isHealthy())] });
 }
 
 function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answer {

@@ -6,7 +6,7 @@ import { isReadableOnTheWay } from '../src/service';
 import type { LedgerSettings, WorkerSettings } from '../src/settings';
 import type { PaymentLedger } from '../ledger';
 import { createWorker, type PaymentWorker } from './create-worker';
-import { serveProbes, type HealthServer } from './probes';
+import { serveProbes } from './probes';
 import { startTracing, type RunningTracing } from './traces/from-environment';
 import { polling, type HealthCheck, type HealthWatch } from './health';
 import type { WebhookSettings } from '../src/settings/webhooks/endpoints';
@@ -33,7 +33,10 @@ export interface RunWorkerOptions {
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;
-  const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
+  // Probes are answered from the start: a process that cannot reach the Temporal server yet is live, but not ready.
+  const { healthPort: port, healthHost: host } = settings;
+  const checks = (): readonly HealthCheck[] => watch?.checks() ?? [polling(false)];
+  const health = port === undefined ? undefined : await serveProbes({ port, host, checks });
   let connection: NativeConnection | undefined;
   let traces: RunningTracing | undefined;
   let ledger: PaymentLedger | undefined;
@@ -71,14 +74,6 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     await ledger?.close();
     await connection?.close();
   }
-}
-
-/** Answers probes from the start. A process that cannot reach the Temporal server yet is live, but not ready. */
-async function serveChecks(
-  { healthPort: port, healthHost: host }: WorkerSettings,
-  checks: () => readonly HealthCheck[],
-): Promise<HealthServer | undefined> {
-  return port === undefined ? undefined : serveProbes({ port, host, checks });
 }
 
 /** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */

@@ -3,7 +3,7 @@ import type { SessionLedger } from '../activities';
 import type { PaymentLedger } from '../ledger';
 import { isPaysessionError } from '../src/errors';
 import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
-import { fingerprintOf, type TemporalNamespace } from '../src/sessions';
+import { fingerprintOf, soon, type TemporalNamespace } from '../src/sessions';
 import { repeatUntil } from './repeat-until';
 import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/notify';
@@ -79,8 +79,8 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
       const fingerprint = fingerprintOf(claim);
       return watched.call('claim', () => ledger.claim({ ...claim, fingerprint }));
     },
-    record: (claim, facts) => soon(watched.call('record', () => record(claim, facts))),
-    recordEnd: (claim, facts) => soon(watched.call('end', () => record(claim, facts))),
+    record: (claim, facts) => briefly(watched.call('record', () => record(claim, facts))),
+    recordEnd: (claim, facts) => briefly(watched.call('end', () => record(claim, facts))),
     followerOf: (sessionId) => watched.call('check', () => ledger.followerOf(sessionId)),
     adopt: async (claim, { sessionId, at }) => {
       try {
@@ -110,15 +110,8 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
 }
 
 /** Waits for a record at most as long as it may take. The log reports a later failure. */
-function soon(recording: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, RECORD_WITHIN_MS);
-    const recorded = () => {
-      clearTimeout(late);
-      resolve();
-    };
-    recording.then(recorded, recorded);
-  });
+async function briefly(recording: Promise<unknown>): Promise<void> {
+  await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
 }
 
 /** Logs when calls begin to fail, and when they succeed again. */

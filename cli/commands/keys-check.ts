@@ -4,10 +4,11 @@ import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
 import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
 import { workerNameOf, encryptionOf } from '../../src/encryption/worker-encryption';
-import { pollersOf, type Poller, openSessionsOn } from '../../src/sessions';
+import { pollersOf, openSessionsOn } from '../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
+import { newestOfEachName } from './doctor/workers';
 import { nextStep, type KeyUse, type NextStep } from './keys-next-step';
 
 export interface KeyCheckOptions extends JsonOption {
@@ -69,12 +70,6 @@ export async function check(settings: TemporalSettings, limit: number): Promise<
   } finally {
     await connection.close();
   }
-}
-
-/** A worker that was started again under its name replaces the one before, which the Temporal server still lists. */
-function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
-  const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
-  return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
 }
 
 function keysOf(identity: string): WorkerKeys {

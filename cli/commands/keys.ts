@@ -4,6 +4,7 @@ import { isKeyId } from '../../src/protocol/temporal/encrypted-payload';
 import { printJson, printLine, printProgress, type JsonOption } from '../shared/output';
 import { wholeNumber } from '../shared/parse-arguments';
 import type { KeyCheckOptions } from './keys-check';
+import { dayOf } from '../../src/contract/values/day';
 
 export function registerKeys(program: Command): void {
   const keys = program
@@ -80,7 +81,7 @@ export async function newKey(taken: readonly string[], now: Date, asked?: string
 
 /** The day, so that ids sort by age; a second key of the day has a letter. */
 function freeId(taken: readonly string[], now: Date): string {
-  const day = now.toISOString().slice(0, 10);
+  const day = dayOf(now);
   if (!taken.includes(day)) return day;
   const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
   return (

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { ReconcileOptions, ReconciledLine } from '../../ledger';
+import type { ReconciledLine } from '../../ledger';
+import type { ReconcileOptions } from '../../ledger/reconciliation/reconcile';
 import {
   isStrange,
   ReconciliationTally,

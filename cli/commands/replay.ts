@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { PaysessionError } from '../../src/errors';
-import type { ReplayOptions, ReplayReport } from '../../testkit';
+import type { ReplayReport } from '../../testkit';
+import type { ReplayOptions, Divergence } from '../../testkit/histories/replay-histories';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
 import { withSessions } from '../shared/sessions';
 import { openStatusLine, progressText } from '../shared/status-line';
 import { colorsOf } from '../shared/terminal';
-import type { Divergence } from '../../testkit/histories/replay-histories';
 
 interface ReplayCommandOptions extends JsonOption {
   readonly open?: true;

@@ -8,6 +8,7 @@ import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { OWNER_ONLY_UMASK } from '../../src/files';
+import { dayOf } from '../../src/contract/values/day';
 
 /** The addresses that stand for all addresses of the machine. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
@@ -232,7 +233,7 @@ async function printReconciliation({
   client,
   controlPort,
 }: ReconciliationOptions): Promise<void> {
-  const query = new URLSearchParams({ day: asked.toISOString().slice(0, 'yyyy-mm-dd'.length) });
+  const query = new URLSearchParams({ day: dayOf(asked) });
   if (client !== undefined) query.set('clientId', client);
   const response = await askControlPort(controlPort, `/reconciliation?${query.toString()}`);
   const text = await response.text();

@@ -9,7 +9,8 @@ import type { SessionState } from '../../src/protocol/state/session';
 import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
 import { formatMoney, formatState, oneLine, printLine, asTyped } from './output';
 import type { StyledCell } from './table';
-import { colorsOf, wrapped, dayOf, fullTime, type Screen } from './terminal';
+import { colorsOf, fullTime, wrapped } from './terminal';
+import { dayOf } from '../../src/contract/values/day';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];
@@ -194,11 +195,10 @@ function nextSteps(
 }
 
 /** Returns the colour of a state. Green is paid, red has failed, yellow needs a check or has ended without payment, cyan goes on. */
-export const styleOf = (state: KnownOfSession, screen?: Screen): Style =>
-  styleOfStanding(standingOf(state), screen);
+export const styleOf = (state: KnownOfSession): Style => styleOfStanding(standingOf(state));
 
-export function styleOfStanding(standing: Standing, screen: Screen = process.stdout): Style {
-  const { green, red, yellow, cyan } = colorsOf(screen);
+export function styleOfStanding(standing: Standing): Style {
+  const { green, red, yellow, cyan } = colorsOf(process.stdout);
   switch (STANDINGS[standing]) {
     case 'good':
       return green;

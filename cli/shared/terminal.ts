@@ -66,6 +66,3 @@ export function shortTime(time: Date | string, screen: Screen): string {
 export function fullTime(time: string, screen: Screen): string {
   return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
 }
-
-/** The day of a moment in ISO 8601, UTC. */
-export const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../src/web/language';
-import { disclosure, emptyState, dataTable, NOTHING } from '../../src/web/shell/parts';
+import { dataTable, disclosure, emptyState, NOTHING, numeric } from '../../src/web/shell/parts';
 import { addressOfPayments } from '../payments/payment-query';
 import type { ReaderLocale } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
@@ -52,7 +52,7 @@ function directionPart(
     [texts.week, sumsOf(week)],
   ];
   const columns = figureColumns(texts);
-  const head = [texts.period, ...columns, { text: texts.converted, numeric: true } as const];
+  const head = [texts.period, ...columns, numeric(texts.converted)];
   return html`${isHeaded && html`<h3>${name}</h3>`}
   ${dataTable(
     titled(texts.title),
@@ -70,7 +70,7 @@ function directionPart(
 type Titled = (title: string) => string;
 
 const figureColumns = (texts: Texts['overview']['money']) =>
-  FIGURES.map((figure) => ({ text: texts.figures[figure], numeric: true }) as const);
+  FIGURES.map((figure) => numeric(texts.figures[figure]));
 
 const figureCells = (sums: Sums, language: Language): readonly (Html | string)[] =>
   FIGURES.map((figure) => sumCell(sums[figure], language));
@@ -163,7 +163,7 @@ function accountsTable(
   return html`${isHeaded ? html`<h4>${title}</h4>` : html`<h3>${title}</h3>`}
   ${dataTable(
     title,
-    [texts.account, texts.kind, ...figureColumns(texts), { text: texts.converted, numeric: true }],
+    [texts.account, texts.kind, ...figureColumns(texts), numeric(texts.converted)],
     shown.map(({ account, kind, sums }) => [
       html`<a href="${addressOfPayments({ account, kind, ...(isHeaded && { direction }) })}">${account}</a>`,
       kind,

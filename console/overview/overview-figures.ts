@@ -32,7 +32,7 @@ export interface Overviewed {
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
   readonly problems: FacetCounts | undefined;
-  readonly ages: readonly AgeGroup[] | undefined;
+  readonly ages: readonly number[] | undefined;
   readonly ends: EndsToday | undefined;
   readonly completed: LastCompleted | undefined;
   /** The ledger's figures of the last weeks; absent without a ledger. */
@@ -80,7 +80,7 @@ export interface OverviewOptions {
 /** Reads the overview's contents, once for all readers. */
 export class Overview {
   readonly #samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
-  readonly #ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
+  readonly #ages = new StaleWhileRevalidate<readonly number[]>(COUNTS);
   readonly #ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
   readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
   readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
@@ -99,49 +99,21 @@ export class Overview {
   async read(): Promise<Overviewed> {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
-    const [
-      parked,
-      workers,
-      hasWorker,
-      parkedCount,
-      accounts,
-      problems,
-      ages,
-      ends,
-      completed,
-      money,
-      returns,
-      open,
-    ] = await Promise.all([
-      reading.page(PARKED, { size: PARKED_SHOWN }),
-      reading.workers(),
-      kept(this.#hasWorker, () => reading.hasWorker()),
-      inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
-      kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
-      inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
-      kept(this.#ages, () => openByAge(reading)),
-      kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
-      kept(this.#samples, () => lastCompleted(reading, sessions)),
-      this.#moneyNow(),
-      this.#returnsNow(),
-      this.#openNow(),
-    ]);
-    const payments = await reading.paymentsOf(parked.sessions);
-    return {
-      parked,
-      payments,
-      workers,
-      hasWorker,
-      parkedCount,
-      accounts,
-      problems,
-      ages,
-      ends,
-      completed,
-      money,
-      returns,
-      open,
-    };
+    const figures = await allOf({
+      parked: reading.page(PARKED, { size: PARKED_SHOWN }),
+      workers: reading.workers(),
+      hasWorker: kept(this.#hasWorker, () => reading.hasWorker()),
+      parkedCount: inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
+      accounts: kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
+      problems: inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
+      ages: kept(this.#ages, () => openByAge(reading)),
+      ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
+      completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
+      money: this.#moneyNow(),
+      returns: this.#returnsNow(),
+      open: this.#openNow(),
+    });
+    return { ...figures, payments: await reading.paymentsOf(figures.parked.sessions) };
   }
 
   /** The part about money says that the ledger does not answer. */
@@ -169,6 +141,14 @@ export class Overview {
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
+}
+
+/** Waits for all of the promises, and returns their values by the same names. */
+async function allOf<T extends Readonly<Record<string, unknown>>>(
+  promises: T,
+): Promise<{ readonly [Name in keyof T]: Awaited<T[Name]> }> {
+  const values = Object.entries(promises).map(async ([name, promise]) => [name, await promise] as const);
+  return Object.fromEntries(await Promise.all(values)) as { [Name in keyof T]: Awaited<T[Name]> };
 }
 
 async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Promise<ReturnsWaiting> {
@@ -200,25 +180,19 @@ const HOUR_MS = 3_600_000;
 /** The ages at which the groups end. */
 const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
-/** Open sessions of one age group. */
-export interface AgeGroup {
-  readonly count: number;
-}
-
 /** Counts open sessions by the time since their start, the youngest first. */
-async function openByAge(reading: Reading): Promise<readonly AgeGroup[]> {
+async function openByAge(reading: Reading): Promise<readonly number[]> {
   const nowMs = Date.now();
   const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
   const groups = [undefined, ...bounds].map((before, index) => ({ before, after: bounds[index] }));
   return Promise.all(
-    groups.map(async ({ before, after }) => {
-      const count = await reading.countNow({
+    groups.map(({ before, after }) =>
+      reading.countNow({
         running: true,
         ...(after && { startedAfter: after }),
         ...(before && { startedBefore: before }),
-      });
-      return { count };
-    }),
+      }),
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../src/web/language';
 import { buttonLink } from '../../src/web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { badge, dataTable, emptyState, facts, notice, numeric, section } from '../../src/web/shell/parts';
 import { ago } from '../../src/web/shell/time';
 import type { ReaderLocale } from '../access/reader';
 import { sessionTable } from '../sessions/session-table';
@@ -19,7 +19,6 @@ import type {
   Overviewed,
   OpenMoney,
   ReturnsWaiting,
-  AgeGroup,
   TroubledAccounts,
   LastCompleted,
 } from './overview-figures';
@@ -37,42 +36,37 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
-  const part = (title: string, content: Html) =>
-    html`<section aria-label="${title}">
-      <h2>${title}</h2>
-      ${content}
-    </section>`;
   const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
     value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
-  return html`${part(texts.parked.title, waitingPart(shown, words))}
-    ${part(
+  return html`${section(texts.parked.title, waitingPart(shown, words))}
+    ${section(
       texts.accounts.title,
       counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
     )}
-    ${part(
+    ${section(
       texts.problems.title,
       counted(shown.problems, (problems) => problemsPart(problems, words)),
     )}
-    ${shown.money !== undefined && part(texts.money.title, moneySection(shown.money, words))}
+    ${shown.money !== undefined && section(texts.money.title, moneySection(shown.money, words))}
     <div class="columns">
-      ${part(
+      ${section(
         texts.open.title,
         counted(shown.ages, (ages) => agesPart(ages, words)),
       )}
-      ${part(
+      ${section(
         texts.ends.title(locale.timeZone),
         counted(shown.ends, (ends) => endsPart(ends, words)),
       )}
-      ${part(
+      ${section(
         texts.opening.title,
         counted(shown.completed, (completed) => openingPart(completed, words)),
       )}
-      ${part(
+      ${section(
         texts.delay.title,
         counted(shown.completed, (completed) => delayPart(completed, words)),
       )}
     </div>
-    ${part(texts.workers.title, workersPart(shown, words))}`;
+    ${section(texts.workers.title, workersPart(shown, words))}`;
 }
 
 /** The ledger's part. The ledger may be down while Temporal answers. */
@@ -131,7 +125,6 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
   const { texts, locale, count } = words;
   const { columns, what, first, none } = texts.accounts;
   if (accounts.length === 0) return empty(none);
-  const numeric = (text: string) => ({ text, numeric: true }) as const;
   return html`<p>${what}</p>
     ${dataTable(
       texts.accounts.title,
@@ -169,14 +162,14 @@ function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, 
   );
 }
 
-function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
-  if (ages.every((group) => group.count === 0)) return empty(texts.open.none);
+function agesPart(ages: readonly number[], { texts, count }: Words): Html {
+  if (ages.every((value) => value === 0)) return empty(texts.open.none);
   return barChart(
     texts.open.bars,
-    ages.map((group, index) => ({
+    ages.map((value, index) => ({
       text: texts.open.ages[index] ?? '',
-      value: group.count,
-      shown: count(group.count),
+      value,
+      shown: count(value),
       tone: index === ages.length - 1 ? 'attention' : 'busy',
     })),
   );
@@ -217,26 +210,30 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
   return barChart(texts.ends.bars, [...bars, ...failed]);
 }
 
-function openingPart({ opening }: LastCompleted, { texts, language }: Words): Html {
-  const { median, longest, sample, none } = texts.opening;
-  if (opening.length === 0) return empty(none);
-  const said = [
-    [median, briefly(quantile(opening, 0.5), language)],
-    [longest, briefly(quantile(opening, 1), language)],
-  ] as const;
-  return html`${facts(said)}
-    <p class="soft">${sample(opening.length)}</p>`;
+function openingPart({ opening }: LastCompleted, words: Words): Html {
+  const { longest, none } = words.texts.opening;
+  return opening.length === 0 ? empty(none) : timesPart(opening, { text: longest, share: 1 }, words);
 }
 
-function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html {
-  const { median, most, sample, atMost, none } = texts.delay;
+function delayPart({ delays }: LastCompleted, words: Words): Html {
+  const { most, atMost, none } = words.texts.delay;
   if (delays.length === 0) return empty(none);
+  return timesPart(delays, { text: most, share: 0.95 }, words, atMost);
+}
+
+interface Slowest {
+  readonly text: string;
+  readonly share: number;
+}
+
+/** Shows the median of sorted times, and the value that all but the slowest keep. */
+function timesPart(times: readonly number[], slowest: Slowest, { texts, language }: Words, note = ''): Html {
   const said = [
-    [median, briefly(quantile(delays, 0.5), language)],
-    [most, briefly(quantile(delays, 0.95), language)],
+    [texts.times.median, briefly(quantile(times, 0.5), language)],
+    [slowest.text, briefly(quantile(times, slowest.share), language)],
   ] as const;
   return html`${facts(said)}
-    <p class="soft">${sample(delays.length)} ${atMost}</p>`;
+    <p class="soft">${texts.times.sample(times.length)} ${note}</p>`;
 }
 
 /** Returns the value at this share of sorted values. */

@@ -13,7 +13,7 @@ import {
   type SessionPage,
   sessionsPage,
   searchSessions,
-  openSessionsOn,
+  newestOpen,
   soon,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
@@ -186,7 +186,9 @@ export class Reading {
   }
 
   async #someRunning(): Promise<readonly string[]> {
-    const read = () => this.#queue.first(() => this.#ask(() => newestRunning(this.#client, this.#taskQueue)));
+    const newest = () => newestOpen(this.#client, this.#taskQueue, MOST_ASKED);
+    const read = () =>
+      this.#queue.first(async () => (await this.#ask(newest)).map(({ workflowId }) => workflowId));
     const seen = await soon(this.#running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
     return seen?.value ?? [];
   }
@@ -222,16 +224,6 @@ const MOST_ASKED = 4;
 const FIRST_WITHIN_MS = 700;
 
 const ANY_WITHIN_MS = 1_500;
-
-/** Returns the workflow ids of the newest sessions that run on a task queue. */
-async function newestRunning(client: Client, taskQueue: string): Promise<readonly string[]> {
-  const { executions } = await client.workflowService.listWorkflowExecutions({
-    namespace: client.options.namespace,
-    query: openSessionsOn(taskQueue),
-    pageSize: MOST_ASKED,
-  });
-  return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
-}
 
 /**
  * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server lists a killed worker for

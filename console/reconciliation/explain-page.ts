@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { UnmatchedLine, UnmatchedTotals } from '../../ledger';
+import type { UnmatchedLine } from '../../ledger';
+import type { UnmatchedTotals } from '../../ledger/reconciliation/unmatched-lines';
 import { html, type Html } from '../../src/web/html';
 import { button, hidden } from '../../src/web/shell/forms';
 import { notice } from '../../src/web/shell/parts';

@@ -1,14 +1,14 @@
+import type { UnmatchedLine } from '../../ledger';
+import type { ArrivalDay } from '../../ledger/sessions/ledger-payments';
 import type {
-  ArrivalDay,
   ReconciliationRun,
-  UnmatchedLine,
   UnmatchedPage,
   UnmatchedTotals,
-} from '../../ledger';
+} from '../../ledger/reconciliation/unmatched-lines';
 import { shortSessionId } from '../../src/contract/identity';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, type Language } from '../../src/web/language';
-import { dataTable, emptyState, NOTHING, notice, pager } from '../../src/web/shell/parts';
+import { dataTable, emptyState, NOTHING, notice, numeric, pager, section } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { Reader } from '../access/reader';
 import { keyLink, onOneLine, withCommands } from '../page';
@@ -36,16 +36,11 @@ export interface Reconciled {
 /** Renders the lines that wait, the last runs, and the money of each day. `upload` is the form for a file. */
 export function queuePage(shown: Reconciled, upload: Html, reader: Reader): Html {
   const { reconciliation: texts } = textsOf(reader.language);
-  const part = (title: string, content: Html) =>
-    html`<section aria-label="${title}">
-      <h2>${title}</h2>
-      ${content}
-    </section>`;
   const { done } = shown;
   return html`${done && notice('good', texts[done].heading, texts[done].body)}
-  ${part(texts.queue.title, queuePart(shown, reader))} ${upload}
-  ${part(texts.runs.title, runsPart(shown.runs, reader))}
-  ${part(texts.arrivals.title, arrivalsPart(shown, reader))}`;
+  ${section(texts.queue.title, queuePart(shown, reader))} ${upload}
+  ${section(texts.runs.title, runsPart(shown.runs, reader))}
+  ${section(texts.arrivals.title, arrivalsPart(shown, reader))}`;
 }
 
 function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html {
@@ -81,7 +76,7 @@ export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
     queue.title,
     [
       columns.day,
-      { text: columns.amount, numeric: true },
+      numeric(columns.amount),
       columns.kind,
       columns.payment,
       columns.why,
@@ -131,7 +126,6 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
   const { title, columns, none, explain } = textsOf(language).reconciliation.runs;
   const canExplain = reader.operator.role === 'operator';
   if (runs.length === 0) return emptyState(none.heading, html`<p>${withCommands(none.body)}</p>`);
-  const numeric = (text: string) => ({ text, numeric: true }) as const;
   const count = (value: number) => formatCount(value, language);
   return dataTable(
     title,
@@ -165,7 +159,6 @@ function arrivalsPart({ arrivals, lateAfterDays, timeZone }: Reconciled, { langu
   const { title, columns, days, none } = reconciliation.arrivals;
   if (arrivals.length === 0) return emptyState(none.heading, none.body);
   const isDirected = arrivals.some(({ direction }) => direction === 'CREDIT');
-  const numeric = (text: string) => ({ text, numeric: true }) as const;
   const rows = arrivals.map((one) => [
     html`<time class="nowrap" datetime="${one.day}">${one.day}</time>`,
     ...(isDirected ? [payments.directions[one.direction]] : []),

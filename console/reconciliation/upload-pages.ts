@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ReconciledLine, ReconciliationTotals } from '../../ledger';
-import { isStrange, type Total } from '../../ledger/reconciliation/totals';
+import type { ReconciledLine } from '../../ledger';
+import { type ReconciliationTotals, isStrange, type Total } from '../../ledger/reconciliation/totals';
 import { toDecimal, readColumns } from '../../ledger/reconciliation/file-line';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney } from '../../src/web/language';
 import { button, field, fileField, hidden, selectField } from '../../src/web/shell/forms';
-import { dataTable, disclosure, facts, notice } from '../../src/web/shell/parts';
+import { dataTable, disclosure, facts, notice, numeric, section } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { textsOf } from '../texts';
 import { lineTable, type ShownLine } from './queue-page';
@@ -73,9 +73,9 @@ export function uploadForm(
   })}`;
   const isTyped =
     Object.values(typed).some((text) => text !== '') || faults.columns === true || faults.layout === true;
-  return html`<section aria-label="${upload.title}">
-    <h2>${upload.title}</h2>
-    <form method="post" action="/reconciliation/preview" enctype="multipart/form-data">
+  return section(
+    upload.title,
+    html`<form method="post" action="/reconciliation/preview" enctype="multipart/form-data">
       ${hidden('csrf', csrfToken)}
       ${fileField({
         name: 'file',
@@ -87,8 +87,8 @@ export function uploadForm(
       })}
       ${isTyped ? layout : disclosure(upload.layout, layout)}
       <p class="row">${button(upload.button)}</p>
-    </form>
-  </section>`;
+    </form>`,
+  );
 }
 
 /** A file that was read without recording it. */
@@ -116,14 +116,14 @@ export function previewPage({ name, text, typed, totals, unmatched }: DryRun, re
     </form>
     ${
       unmatched.length > 0 &&
-      html`<section aria-label="${preview.lines}">
-        <h2>${preview.lines}</h2>
-        ${lineTable(
+      section(
+        preview.lines,
+        html`${lineTable(
           unmatched.map((line) => asShown(line, name)),
           reader,
         )}
-        ${hidesLines > 0 && html`<p class="soft">${preview.more(formatCount(hidesLines, language))}</p>`}
-      </section>`
+        ${hidesLines > 0 && html`<p class="soft">${preview.more(formatCount(hidesLines, language))}</p>`}`,
+      )
     }`;
 }
 
@@ -152,7 +152,7 @@ function totalsTable(totals: ReconciliationTotals, { language }: Reader): Html {
     rows.length > 0 &&
     dataTable(
       preview.title,
-      [preview.money, { text: preview.count, numeric: true }, { text: preview.sum, numeric: true }],
+      [preview.money, numeric(preview.count), numeric(preview.sum)],
       rows.map(([name, { lines, amount }]) => [
         preview[name],
         count(lines),

@@ -12,6 +12,7 @@ import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
 import { namedSession } from '../../src/protocol/decisions';
 import { MASK } from './personal-fields';
+import { dayOf } from '../../src/contract/values/day';
 
 type Fact = readonly [name: string, value: Html | string];
 
@@ -115,7 +116,7 @@ function amountAndDay(
   { at, amount }: { readonly at: string; readonly amount: number },
   language: Language,
 ): Html {
-  const day = at.slice(0, 'yyyy-mm-dd'.length);
+  const day = dayOf(at);
   return html`${formatMoney(amount, language)}, <time datetime="${day}">${day}</time>`;
 }
 

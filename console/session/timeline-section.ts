@@ -20,6 +20,7 @@ import type { PaymentSessionInput } from '../../src/protocol/input';
 import { resolvePolicy } from '../../src/protocol/policy';
 import { explainedCode, explainedReturn, withCommands } from '../page';
 import { resultWords } from './acts/results';
+import { dayOf } from '../../src/contract/values/day';
 
 /** Renders the polling interval, and all events. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
@@ -222,8 +223,6 @@ type TimelineEntry = { readonly at: string } & (
 
 /** True if only the day is known: a reconciliation file has no times. */
 const isOfDay = ({ kind }: TimelineEntry): boolean => kind === 'settled' || kind === 'returned';
-
-const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
 /**
  * Lists all known events of a session, newest first, because operators look for the latest. Upcoming events are

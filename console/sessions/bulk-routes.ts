@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { isPaysessionError } from '../../src/errors';
+import { isPaysessionError, nameOf } from '../../src/errors';
 import { currentPark } from '../../src/protocol/decisions';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
@@ -8,7 +8,6 @@ import { readForm } from '../../src/web/bodies';
 import type { FormTokens } from '../../src/web/guards';
 import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
-import { nameOf } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';

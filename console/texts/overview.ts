@@ -1,6 +1,10 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Figure } from '../../ledger/sessions/ledger-payments';
 
+/** Returns the sentence for a formatted count, which replaces `#`. */
+const counted = (one: string, several: string) => (count: string, isOne: boolean) =>
+  (isOne ? one : several).replace('#', count);
+
 /** An operator's first page. */
 export const OVERVIEW = {
   title: { EN: 'Overview', FR: 'Aperçu' },
@@ -11,20 +15,16 @@ export const OVERVIEW = {
   parked: {
     title: { EN: 'Waiting for a decision', FR: 'En attente d’une décision' },
     what: {
-      EN: (count: string, isOne: boolean) =>
-        isOne ? `${count} session is waiting for a decision` : `${count} sessions are waiting for a decision`,
-      FR: (count: string, isOne: boolean) =>
-        isOne ? `${count} session attend une décision` : `${count} sessions attendent une décision`,
+      EN: counted('# session is waiting for a decision', '# sessions are waiting for a decision'),
+      FR: counted('# session attend une décision', '# sessions attendent une décision'),
     },
     remedy: {
       EN: 'The response to a create request was lost, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
       FR: 'La réponse à une demande de création s’est perdue : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
     returned: {
-      EN: (count: string, isOne: boolean) =>
-        isOne ? `${count} payment came back` : `${count} payments came back`,
-      FR: (count: string, isOne: boolean) =>
-        isOne ? `${count} paiement est retourné` : `${count} paiements sont retournés`,
+      EN: counted('# payment came back', '# payments came back'),
+      FR: counted('# paiement est retourné', '# paiements sont retournés'),
     },
     returnedRemedy: {
       EN: 'Open each one: its page says why it came back and what to do. Then record what was done.',
@@ -42,12 +42,8 @@ export const OVERVIEW = {
   },
   late: {
     what: {
-      EN: (count: string, isOne: boolean) =>
-        isOne ? `The money of ${count} payment is late` : `The money of ${count} payments is late`,
-      FR: (count: string, isOne: boolean) =>
-        isOne
-          ? `L’argent de ${count} paiement est en retard`
-          : `L’argent de ${count} paiements est en retard`,
+      EN: counted('The money of # payment is late', 'The money of # payments is late'),
+      FR: counted('L’argent de # paiement est en retard', 'L’argent de # paiements est en retard'),
     },
     remedy: {
       EN: 'No file has reported in time that the money has arrived or come back. See whether a file is missing, and ask the payment service about the rest.',
@@ -57,14 +53,14 @@ export const OVERVIEW = {
   },
   lines: {
     what: {
-      EN: (count: string, isOne: boolean) =>
-        isOne
-          ? `No payment matches ${count} line of reconciliation files`
-          : `No payment matches ${count} lines of reconciliation files`,
-      FR: (count: string, isOne: boolean) =>
-        isOne
-          ? `${count} ligne des fichiers de rapprochement reste sans paiement`
-          : `${count} lignes des fichiers de rapprochement restent sans paiement`,
+      EN: counted(
+        'No payment matches # line of reconciliation files',
+        'No payment matches # lines of reconciliation files',
+      ),
+      FR: counted(
+        '# ligne des fichiers de rapprochement reste sans paiement',
+        '# lignes des fichiers de rapprochement restent sans paiement',
+      ),
     },
     remedy: {
       EN: 'The page says why. Run a file again once its payments have ended, or explain the line.',
@@ -189,8 +185,9 @@ export const OVERVIEW = {
       },
     },
   },
-  opening: {
-    title: { EN: 'Time to open', FR: 'Délai d’ouverture' },
+  /** Times of sessions. */
+  times: {
+    median: { EN: 'Median', FR: 'Médiane' },
     sample: {
       EN: (count: number) =>
         count === 1
@@ -201,7 +198,9 @@ export const OVERVIEW = {
           ? 'Selon la dernière session terminée.'
           : `Selon les ${count} dernières sessions terminées.`,
     },
-    median: { EN: 'Median', FR: 'Médiane' },
+  },
+  opening: {
+    title: { EN: 'Time to open', FR: 'Délai d’ouverture' },
     longest: { EN: 'Slowest', FR: 'La plus lente' },
     none: {
       heading: { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' },
@@ -213,17 +212,6 @@ export const OVERVIEW = {
   },
   delay: {
     title: { EN: 'Detection delay', FR: 'Délai de détection' },
-    sample: {
-      EN: (count: number) =>
-        count === 1
-          ? 'Based on the last completed session.'
-          : `Based on the last ${count} completed sessions.`,
-      FR: (count: number) =>
-        count === 1
-          ? 'Selon la dernière session terminée.'
-          : `Selon les ${count} dernières sessions terminées.`,
-    },
-    median: { EN: 'Median', FR: 'Médiane' },
     most: { EN: '95% noticed within', FR: '95 % constatées en' },
     atMost: {
       EN: 'The payment service does not say when a payment was made. This is the time since the previous poll, which is the most that the delay can have been.',

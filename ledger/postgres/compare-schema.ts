@@ -3,6 +3,8 @@ import type { Statements } from './database';
 import { RECORDED_SCHEMA } from './recorded-schema';
 import { allMigrations } from './migrate';
 
+const SCHEMA = 'paysession_ledger';
+
 /** The definitions of a schema's objects by their names, such as `column entries.key`. */
 export type SchemaDescription = Readonly<Record<string, string>>;
 
@@ -10,11 +12,8 @@ export type SchemaDescription = Readonly<Record<string, string>>;
  * Reads the objects of a schema that decide which rows it can hold, refuse and return. Leaves out owners and rights, which differ between
  * installations, and indexes that only make statements fast. All definitions are the same in PostgreSQL 14 to 18.
  */
-export async function describeSchema(
-  statements: Statements,
-  schema = 'paysession_ledger',
-): Promise<SchemaDescription> {
-  const rows = await statements.query<{ object: string; definition: string }>(DESCRIBE, [schema]);
+export async function describeSchema(statements: Statements): Promise<SchemaDescription> {
+  const rows = await statements.query<{ object: string; definition: string }>(DESCRIBE, [SCHEMA]);
   const sorted = rows.toSorted((one, other) => (one.object < other.object ? -1 : 1));
   return Object.fromEntries(sorted.map(({ object, definition }) => [object, definition]));
 }

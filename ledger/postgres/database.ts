@@ -279,3 +279,11 @@ export function isoOf(text: string): string | undefined {
   const [, date, time, fraction = ''] = STORED.exec(text) ?? [];
   return date === undefined ? undefined : `${date}T${time}.${fraction.padEnd(3, '0')}Z`;
 }
+
+/** Returns a row without its columns that are null, with times in ISO 8601. */
+export const membersOf = (row: Readonly<Record<string, string | number | Date | null>>): object =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );

@@ -72,19 +72,7 @@ export async function migrate(
   });
 }
 
-/**
- * Returns the steps that {@link migrate} would make. Changes nothing.
- *
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
- * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
- *
- * @example
- * ```ts
- * const database = new LedgerDatabase('postgresql://OWNER:PASSWORD@HOST/DATABASE');
- * for (const { name, sql } of await plannedMigrations(database)) console.log(name, sql);
- * await database.close();
- * ```
- */
+/** Returns the steps that {@link migrate} would make. Changes nothing. */
 export async function plannedMigrations(
   database: LedgerDatabase,
   migrations: readonly Migration[] = allMigrations(),

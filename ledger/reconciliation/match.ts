@@ -5,6 +5,7 @@ import type { KnownClaim } from '../../src/protocol/ledger/fold';
 import { toStored } from '../stored-fact';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { moneyOf, toDecimal, type FileLine } from './file-line';
+import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
 /** The reasons why a line is not matched with a session. */
 export const UNMATCHED_REASONS = [
@@ -147,8 +148,6 @@ const stillOpen = ({ key }: Candidate): Unmatched => ({
   detail: `${key} is still open: reconcile the file again when it has ended`,
 });
 
-const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
-
 /** The reasons why a line does not mean a session, from the farthest session to the nearest. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
   'anotherAccount',
@@ -196,7 +195,6 @@ function ofAnotherAmount({ cents }: FileLine, { amount }: Candidate): Unmatched 
   };
 }
 
-const DAY_MS = 86_400_000;
 /** A day of one time zone may be the day before in another. */
 const ZONES_MS = DAY_MS;
 /** A file's dates may come from a clock that runs ahead, such as a sandbox's. */

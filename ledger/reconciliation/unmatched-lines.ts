@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isSessionId, sessionIdentity } from '../../src/contract/identity';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import type { LedgerDatabase, Value } from '../postgres/database';
+import { membersOf, type LedgerDatabase, type Value } from '../postgres/database';
 import { toDecimal, type FileLine } from './file-line';
 import type { UnmatchedReason } from './match';
 
@@ -241,13 +241,6 @@ const EXPLAINED = `with step as (
 function lineOf({ number: _number, ...row }: Row): UnmatchedLine {
   return membersOf(row) as unknown as UnmatchedLine;
 }
-
-const membersOf = (row: Readonly<Record<string, string | number | Date | null>>): object =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  );
 
 /** The outcome of a line, as a run keeps it. */
 interface LineOutcome {

@@ -1,6 +1,6 @@
 /** The days on which Canadian banks move money: pure. */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
 /** A rule for a holiday of a year. */
 type Holiday =
@@ -80,7 +80,7 @@ export function isBusinessDay(day: string): boolean {
 export function firstTimelyDay(today: string, businessDays: number): string {
   let day = today;
   for (let passed = 0; passed < businessDays;) {
-    day = new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    day = dayOf(new Date(Date.parse(day) - DAY_MS));
     if (isBusinessDay(day)) passed += 1;
   }
   return day;

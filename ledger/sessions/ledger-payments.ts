@@ -316,7 +316,7 @@ export interface ArrivalDay {
 const sumWhere = (money: string): string =>
   `coalesce(sum(amount) filter (where money ${money}), 0)::numeric(24, 2)::text`;
 
-const ENDED = "coalesce(ended_at, timestamptz '-infinity')";
+const ENDED = SORTED_BY.ended;
 
 const ARRIVALS = `select to_char(${ENDED} at time zone $4, 'YYYY-MM-DD') as day, direction, currency, count(*)::int as payments,
     ${sumWhere("in ('paid', 'settled', 'returned')")} as expected, ${sumWhere("= 'settled'")} as arrived,
@@ -362,7 +362,7 @@ const SOURCES: Readonly<
   Record<Figure, { readonly at: string; readonly where: string; readonly isDay?: true }>
 > = {
   opened: { at: 'claimed_at', where: 'session_id is not null' },
-  paid: { at: "coalesce(ended_at, timestamptz '-infinity')", where: 'paid and ended_at is not null' },
+  paid: { at: ENDED, where: 'paid and ended_at is not null' },
   settled: { at: 'settled_at', where: 'settled_at is not null', isDay: true },
   returned: { at: 'returned_at', where: 'returned_at is not null', isDay: true },
 };

@@ -1,7 +1,7 @@
 import type { WebhookKind } from '../../src/protocol/webhooks';
 import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase } from '../postgres/database';
-import { unknownEndpoint, AT_ONCE } from './endpoints';
+import { unknownEndpoint, WITH_WAITING } from './endpoints';
 import type { LeasedWebhooks } from './outbox';
 
 /** The deliveries of one message to one endpoint. All times are ISO 8601, UTC. */
@@ -164,16 +164,14 @@ export class WebhookDeliveries {
     const [message] = messages;
     const key = message?.key ?? keyOrId;
     const only = endpoint === undefined ? messages.map((one) => one.endpoint) : [endpoint];
-    const sent = await this.#database.query<ResentRow>(RESEND, [
+    const sent = await this.#database.query<ResentWebhooks['endpoints'][number]>(RESEND, [
       this.#environment,
       key,
       message?.number ?? 1,
       only.length === 0 ? null : JSON.stringify(only),
     ]);
-    const [first] = sent;
-    if (first === undefined) throw await this.#nothingToSend(key, endpoint);
-    const endpoints = sent.map(({ name, is_failing: isFailing }) => ({ name, isFailing }));
-    return { key, from: message?.number ?? 1, endpoints };
+    if (sent.length === 0) throw await this.#nothingToSend(key, endpoint);
+    return { key, from: message?.number ?? 1, endpoints: sent };
   }
 
   /** Returns the reason why `resend` has sent nothing. */
@@ -199,11 +197,6 @@ interface WaitingRow {
   readonly from_number: number;
   readonly to_number: number;
   readonly next_try_at: Date | null;
-}
-
-interface ResentRow {
-  readonly name: string;
-  readonly is_failing: boolean;
 }
 
 /** Adds answers. An eleventh replaces the oldest. An endpoint that was forgotten meanwhile keeps none. */
@@ -252,13 +245,8 @@ const RESEND = `
         ) e
         where environment = $1 and key = $2
         group by environment, e.name, key having max(number) >= $3
-      on conflict (environment, endpoint, key) do update
-        set from_number = least(webhook_outbox.from_number, excluded.from_number),
-          to_number = greatest(webhook_outbox.to_number, excluded.to_number),
-          waits_since = least(webhook_outbox.waits_since, excluded.waits_since),
-          missed_from = case when webhook_outbox.missed_from < excluded.from_number then webhook_outbox.missed_from end,
-          ${AT_ONCE}
+      ${WITH_WAITING}
       returning endpoint
   )
-  select name, failing_since is not null as is_failing
+  select name, failing_since is not null as "isFailing"
   from sent join paysession_ledger.webhook_endpoints e on e.environment = $1 and e.name = sent.endpoint order by name`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PaysessionError, SettingsError, withRemedy } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
-import type { LedgerDatabase } from '../postgres/database';
+import { membersOf, type LedgerDatabase } from '../postgres/database';
 
 /** The state of an endpoint. */
 export interface EndpointStanding {
@@ -125,7 +125,8 @@ export class WebhookEndpoints {
 
   /** Returns the state of each endpoint, by name. */
   async all(): Promise<readonly EndpointStanding[]> {
-    return (await this.#database.query<Row>(ALL, [this.#environment])).map(toStanding);
+    const rows = await this.#database.query<Parameters<typeof membersOf>[0]>(ALL, [this.#environment]);
+    return rows.map((row) => membersOf(row) as EndpointStanding);
   }
 
   /**
@@ -189,18 +190,6 @@ export function unknownEndpoint(name?: string): PaysessionError {
 
 interface Count {
   readonly sessions: string;
-}
-
-interface Row {
-  readonly name: string;
-  readonly state: EndpointStanding['state'];
-  readonly waiting: string;
-  readonly waits_since: Date | null;
-  readonly last_success_at: Date | null;
-  readonly last_failure_at: Date | null;
-  readonly last_outcome: string | null;
-  readonly since: Date | null;
-  readonly given_up: string;
 }
 
 /** Returns a hash that distinguishes settings of one endpoint. It reveals no secret, since secrets are random bytes. */
@@ -267,8 +256,8 @@ const ALL = `
         where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - ${SEEN_WITHIN}
       ) then 'unattended'
       when down_since is not null then 'down' else 'ok' end as state,
-    waiting, waits_since, given_up,
-    last_success_at, last_failure_at, last_outcome, coalesce(failing_since, down_since) as since
+    waiting::int, waits_since as "waitsSince", given_up::int as "givenUp", last_success_at as "lastSuccessAt",
+    last_failure_at as "lastFailureAt", last_outcome as "lastOutcome", coalesce(failing_since, down_since) as since
   from paysession_ledger.webhook_endpoints e cross join lateral (
     select count(*) filter (where due_at < 'infinity') as waiting, min(waits_since) filter (where due_at < 'infinity') as waits_since,
       count(missed_from) as given_up
@@ -277,7 +266,16 @@ const ALL = `
   where environment = $1 order by name`;
 
 /** Makes rows due at once. A sender that has leased one loses its lease. */
-export const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
+const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
+
+/** Queues a session's entries together with those of it that wait already. */
+export const WITH_WAITING = `
+  on conflict (environment, endpoint, key) do update
+    set from_number = least(webhook_outbox.from_number, excluded.from_number),
+      to_number = greatest(webhook_outbox.to_number, excluded.to_number),
+      waits_since = least(webhook_outbox.waits_since, excluded.waits_since),
+      missed_from = case when webhook_outbox.missed_from < excluded.from_number then webhook_outbox.missed_from end,
+      ${AT_ONCE}`;
 
 const SEND_MISSED = `
   with sent as (
@@ -293,27 +291,7 @@ const SEND_SINCE = `
       select environment, $2, key, min(number), max(number), min(written_at), now()
         from paysession_ledger.entries where environment = $1 and written_at >= $3::timestamptz
         group by environment, key order by key
-      on conflict (environment, endpoint, key) do update
-        set from_number = least(webhook_outbox.from_number, excluded.from_number),
-          to_number = greatest(webhook_outbox.to_number, excluded.to_number),
-          waits_since = least(webhook_outbox.waits_since, excluded.waits_since),
-          missed_from = case when webhook_outbox.missed_from < excluded.from_number then webhook_outbox.missed_from end,
-          ${AT_ONCE}
+      ${WITH_WAITING}
       returning 1
   )
   select count(*) as sessions from sent`;
-
-const isoOf = (time: Date | null): string | undefined => time?.toISOString();
-
-function toStanding(row: Row): EndpointStanding {
-  const times = {
-    waitsSince: isoOf(row.waits_since),
-    lastSuccessAt: isoOf(row.last_success_at),
-    lastFailureAt: isoOf(row.last_failure_at),
-    lastOutcome: row.last_outcome ?? undefined,
-    since: isoOf(row.since),
-  };
-  const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined));
-  const { name, state } = row;
-  return { name, state, waiting: Number(row.waiting), givenUp: Number(row.given_up), ...known };
-}

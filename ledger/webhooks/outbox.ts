@@ -47,14 +47,12 @@ export class WebhookOutbox {
    * is time for a probe.
    */
   async take(asked: readonly Asked[], lease: string): Promise<readonly LeasedWebhooks[]> {
-    const rows = await this.#database.query<Row>(TAKE, [this.#environment, JSON.stringify(asked), lease]);
-    return rows.map(({ from_number: from, to_number: to, is_probe: isProbe, ...row }) => ({
-      ...row,
-      from,
-      to,
-      isProbe,
+    const rows = await this.#database.query<Omit<LeasedWebhooks, 'lease'>>(TAKE, [
+      this.#environment,
+      JSON.stringify(asked),
       lease,
-    }));
+    ]);
+    return rows.map((row) => ({ ...row, lease }));
   }
 
   /** Renews leases. */
@@ -132,16 +130,6 @@ export class WebhookOutbox {
   }
 }
 
-interface Row {
-  readonly endpoint: string;
-  readonly settings: string;
-  readonly key: string;
-  readonly from_number: number;
-  readonly to_number: number;
-  readonly attempts: number;
-  readonly is_probe: boolean;
-}
-
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
@@ -172,7 +160,7 @@ const TAKE = `
   )
   update paysession_ledger.webhook_outbox n set lease = $3, due_at = now() + ${LEASE}
   from due where n.environment = $1 and n.endpoint = due.endpoint and n.key = due.key
-  returning n.endpoint, due.settings, n.key, n.from_number, n.to_number, n.attempts, due.is_probe`;
+  returning n.endpoint, due.settings, n.key, n.from_number as "from", n.to_number as "to", n.attempts, due.is_probe as "isProbe"`;
 
 const RENEW = `
   update paysession_ledger.webhook_outbox n set due_at = now() + ${LEASE}

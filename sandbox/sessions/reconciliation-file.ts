@@ -1,5 +1,5 @@
 import { isPaid } from '../../src/contract';
-import { isDay } from '../../src/contract/values/day';
+import { isDay, DAY_MS, dayOf } from '../../src/contract/values/day';
 import type { SandboxSession } from '../sessions/session';
 import { csvCell } from '../../src/contract/values/text';
 
@@ -12,7 +12,6 @@ export interface ReconciliationQuery {
 }
 
 const HEAD = ['reference', 'session', 'amount', 'currency', 'date', 'kind', 'code'];
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the file that the service delivers for a day, as CSV: payments that settled or came back on that day, the oldest session first. A
@@ -26,7 +25,9 @@ export function reconciliationFile(
   const asked = newestFirst
     .toReversed()
     .filter((session) => clientId === undefined || session.clientId === clientId);
-  return fileOf(asked.flatMap((session) => linesOf(session).filter(({ atMs }) => dayOf(atMs) === day)));
+  return fileOf(
+    asked.flatMap((session) => linesOf(session).filter(({ atMs }) => dayOf(new Date(atMs)) === day)),
+  );
 }
 
 /** Returns a file of one session's lines so far, on any day. */
@@ -40,8 +41,6 @@ interface Line {
 
 const fileOf = (lines: readonly Line[]): string =>
   [HEAD, ...lines.map(({ cells }) => cells)].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
-
-const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 /** Returns the time at which a paid session settles, in milliseconds since the epoch; `undefined` if it is not paid. */
 export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession): number | undefined {
@@ -58,7 +57,7 @@ function linesOf(session: SandboxSession): readonly Line[] {
   const amount = state.amount ?? 0;
   const line = (atMs: number, moved: string, why: string): Line => ({
     atMs,
-    cells: [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', dayOf(atMs), moved, why],
+    cells: [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', dayOf(new Date(atMs)), moved, why],
   });
   const settled = line(settledAtMs, 'settled', '');
   return returns === undefined

@@ -1,6 +1,7 @@
 import { returnReason } from '../../src/contract/return-codes';
 import type { SessionKind } from '../../src/contract';
 import type { PlainEvent, SessionEvent, SandboxSessionState } from './transitions';
+import { DAY_MS } from '../../src/contract/values/day';
 
 /** One step of a scenario: an event, and its time in paces after the creation. */
 export interface ScenarioStep {
@@ -29,8 +30,6 @@ export interface Scenario {
   /** The return of a regular EFT; other kinds do not come back. */
   readonly returns?: PlannedReturn;
 }
-
-const DAY_MS = 86_400_000;
 
 const endsWith = (event: PlainEvent): readonly ScenarioStep[] => [
   { afterPaces: 1, event: 'payorStarted' },

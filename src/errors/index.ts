@@ -10,5 +10,6 @@ export {
   SessionNotFoundError,
   SettingsError,
   isPaysessionError,
+  nameOf,
   toPortError,
 } from './paysession-error';

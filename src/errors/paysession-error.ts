@@ -136,9 +136,8 @@ export class ServiceError extends PaysessionError {
   constructor(
     /** The failed call, as plain data. */
     readonly failure: ServiceFailure,
-    options?: { readonly cause?: unknown },
   ) {
-    super(failure.code, failure.message, options);
+    super(failure.code, failure.message);
   }
 }
 
@@ -173,3 +172,6 @@ export function brand(errorClass: ErrorClass, name: string): void {
     },
   });
 }
+
+/** Returns the name of an error. Names identify errors of Temporal's client where it is not loaded, and hold nothing personal. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -15,9 +15,7 @@ export interface ServiceAccount {
   readonly clientSecret: string;
   /** The most create requests and polls a second of all workers together; cancellations are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
-  /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
-  readonly longestRetryAfterMs?: number | undefined;
-  /** True if traced calls carry W3C's `traceparent` to the service. @default that of the options */
+  /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
 }
 
@@ -77,18 +75,15 @@ export interface PaymentServiceOptions {
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
-  /** True if traced calls carry W3C's `traceparent` to the service. @default false */
-  readonly sendTraceparent?: boolean | undefined;
 }
 
 /** The options with their defaults, checked. */
 export interface ServiceConfig
   extends
-    Required<Omit<PaymentServiceOptions, 'now' | 'tracer' | 'sendTraceparent'>>,
+    Required<Omit<PaymentServiceOptions, 'now' | 'tracer'>>,
     Pick<PaymentServiceOptions, 'now' | 'tracer'> {
   /** Returns the current time of a clock, in milliseconds. */
   readonly clock: () => number;
-  readonly sendTraceparent: boolean;
   readonly address: ServiceAddress;
 }
 
@@ -132,19 +127,17 @@ const SPARE_FOR_EACH = 2;
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const { account, tracer, now } = options;
   const address = readBaseUrl(account.baseUrl);
-  const longestRetryAfterMs = account.longestRetryAfterMs ?? options.longestRetryAfterMs;
-  const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
+  const limits = limitsSchema.safeParse(options);
   const secrets = (['clientId', 'clientSecret'] as const).flatMap((path) => {
     const message = settingFault(account[path]);
     return message === undefined ? [] : [{ path, message }];
   });
   const pace = callsPerSecondSchema.optional().safeParse(account.callsPerSecond);
   if (address !== undefined && limits.success && pace.success && secrets.length === 0) {
-    const sendTraceparent = account.sendTraceparent ?? options.sendTraceparent ?? false;
     const clock = now ?? steadyClock;
     const { spareConnections = SPARE_FOR_EACH * limits.data.maxConnections } = limits.data;
     const bounds = { ...limits.data, spareConnections };
-    return { ...bounds, account, clock, address, tracer, sendTraceparent, ...(now && { now }) };
+    return { ...bounds, account, clock, address, tracer, ...(now && { now }) };
   }
   const issues = limits.error?.issues ?? [];
   throw new SettingsError([

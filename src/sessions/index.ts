@@ -22,7 +22,7 @@ export { readClaim, readStoredInput } from './stored-start';
 
 /** lists, */
 export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
-export { countSessions, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
+export { countSessions, newestOpen, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 

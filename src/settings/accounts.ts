@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT } from '../protocol/names';
 import { accountFailures } from '../protocol/input';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
 import { parseSettings, readVariable, type Environment, type Parsed } from './parse-settings';
-import { baseUrlSchema, fileText, longestRetryAfterSchema } from './setting-values';
+import { baseUrlSchema, fileText } from './setting-values';
 import { readJsonFile } from './secret-files';
 
 /** The accounts at the payment service, by name. Sessions that name no account use `default`. */
@@ -64,19 +64,13 @@ export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts
 
 const filledText = fileText.pipe(z.string().min(1, 'must not be empty').max(4_096, 'is too long'));
 
-const accountSchema = z
-  .strictObject({
-    baseUrl: filledText.pipe(baseUrlSchema),
-    clientId: filledText,
-    clientSecret: filledText,
-    callsPerSecond: callsPerSecondSchema.optional(),
-    longestRetryAfter: longestRetryAfterSchema.optional(),
-    sendTraceparent: z.boolean({ error: 'must be true or false' }).optional(),
-  })
-  .transform(({ longestRetryAfter: longestRetryAfterMs, ...account }) => ({
-    ...account,
-    ...(longestRetryAfterMs !== undefined && { longestRetryAfterMs }),
-  }));
+const accountSchema = z.strictObject({
+  baseUrl: filledText.pipe(baseUrlSchema),
+  clientId: filledText,
+  clientSecret: filledText,
+  callsPerSecond: callsPerSecondSchema.optional(),
+  sendTraceparent: z.boolean({ error: 'must be true or false' }).optional(),
+});
 
 const accountNameSchema = z.string().superRefine((name, context) => {
   for (const { message } of accountFailures(name)) context.addIssue(message);

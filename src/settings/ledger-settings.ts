@@ -74,9 +74,9 @@ export function readLedgerOf(
 }
 
 /** Reads the key that signs checkpoints; `undefined` if none is set. Throws `SettingsError`. */
-export function readSigningKeyText(env: Environment = process.env): string | undefined {
+export function readSigningKeyText(): string | undefined {
   const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
-  const { value, failures } = parseSecret(env, name, `${name}_FILE`);
+  const { value, failures } = parseSecret(process.env, name, `${name}_FILE`);
   refuseFailures(failures);
   return value;
 }

@@ -18,11 +18,8 @@ import { parseTemporalSettings, type TemporalSettings } from './temporal-setting
 /** Settings of a worker. */
 export interface WorkerSettings extends TemporalSettings {
   readonly accounts: Accounts;
-  /** Timeouts and limits of the calls to the payment service. */
-  readonly service: Pick<
-    PaymentServiceOptions,
-    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs' | 'sendTraceparent'
-  >;
+  /** Timeouts of the calls to the payment service. */
+  readonly service: Pick<PaymentServiceOptions, 'headersTimeoutMs' | 'exchangeTimeoutMs'>;
   /** True if plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
   /** The number of workers that share the accounts' rate limits; if absent, each worker counts them. */
@@ -100,14 +97,14 @@ type OwnSettings = Pick<
   'service' | 'allowHttp' | 'workers' | 'healthPort' | 'healthHost' | 'metrics' | 'log' | 'traces'
 >;
 
+/** The time to connect, and for an answer that has begun to end. */
+const REST_OF_ANSWER_MS = 5_000;
+
 /** Reads the worker's own settings: its calls of the payment service and its observability. */
 function parseOwn(env: Environment): Parsed<OwnSettings> {
   const { value, failures } = parseSettings(env, [
     'PAYSESSION_ANSWER_TIMEOUT',
-    'PAYSESSION_EXCHANGE_TIMEOUT',
-    'PAYSESSION_LONGEST_RETRY_AFTER',
     'PAYSESSION_ALLOW_HTTP',
-    'PAYSESSION_SEND_TRACEPARENT',
     'PAYSESSION_WORKERS',
     'PAYSESSION_HEALTH_PORT',
     'PAYSESSION_HEALTH_HOST',
@@ -130,9 +127,7 @@ function parseOwn(env: Environment): Parsed<OwnSettings> {
   const settings = {
     service: {
       headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
-      exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
-      longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
-      sendTraceparent: value.PAYSESSION_SEND_TRACEPARENT,
+      exchangeTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT + REST_OF_ANSWER_MS,
     },
     allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false,
     ...(workers !== undefined && { workers }),

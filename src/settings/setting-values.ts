@@ -113,11 +113,8 @@ export const duration = (shortest: string, longest: string) =>
       error: `must be a duration from ${shortest} to ${longest}, such as 90s or 15m`,
     });
 
-/** The longest wait that a service’s `Retry-After` may ask for. */
-export const longestRetryAfterSchema = duration('1s', '1d');
-
 /** A call takes 30 s at most, and counts as hanging from two seconds on. */
-export const exchangeTime = duration('2s', '30s');
+export const answerTime = duration('2s', '25s');
 
 export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
   error: 'must be HOST:PORT, without a scheme',

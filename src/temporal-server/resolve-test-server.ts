@@ -29,8 +29,6 @@ const TEST_SERVER: CachedProgram = {
 export interface ResolveTestServerOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** The interval at which a long step reports, in milliseconds. @default 3000 if standard error is a terminal, 15000 elsewhere */
-  readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
   /** Origin of the official download. @default 'https://temporal.download' */
@@ -47,13 +45,12 @@ export interface ResolveTestServerOptions {
  */
 export async function resolveTestServer({
   onProgress = () => undefined,
-  progressIntervalMs = usualIntervalMs(),
   env = process.env,
   downloadBaseUrl,
   sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),
   libraries = TEST_SERVER_LIBRARIES,
 }: ResolveTestServerOptions = {}): Promise<TemporalServerExecutable> {
-  const reports = { onProgress, progressIntervalMs };
+  const reports = { onProgress, progressIntervalMs: usualIntervalMs() };
   return await searchProgram({
     ...reports,
     program: TEST_SERVER,

@@ -128,8 +128,6 @@ function notStarted(
 export interface StartTestServerOptions {
   /** Path of the test server, from `resolveTestServer`. */
   readonly executable: string;
-  /** The longest wait until it serves, in milliseconds. @default 30000 */
-  readonly startTimeoutMs?: number;
   /** Called once its process has been started. Code that is loaded from then on, until the server answers, costs no extra time. */
   readonly onSpawned?: () => void;
 }
@@ -140,14 +138,12 @@ export interface StartTestServerOptions {
  */
 export async function startTestServer({
   executable,
-  startTimeoutMs,
   onSpawned,
 }: StartTestServerOptions): Promise<RunningTemporalServer> {
   return startServer({
     title: 'Temporal’s test server',
     executable,
     stopSignal: 'SIGKILL',
-    startTimeoutMs,
     onSpawned,
     command: async () => {
       const port = await freePort(0);

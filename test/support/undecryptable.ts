@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { encryptedDataConverter, type EncryptionKey, type EncryptionKeys } from '../../src';
+import { encryptedDataConverter, type EncryptionKeys } from '../../src';
+import type { EncryptionKey } from '../../src/encryption';
 
 export const newKey = (id: string): EncryptionKey => ({ id, secret: randomBytes(32) });
 

@@ -30,11 +30,9 @@ interface Kind {
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
   readonly #write: (line: LogLine) => void;
-  readonly #everyMs: number;
 
-  constructor(write: (line: LogLine) => void, everyMs = SUMMARY_EVERY_MS) {
+  constructor(write: (line: LogLine) => void) {
     this.#write = write;
-    this.#everyMs = everyMs;
   }
 
   take(line: LogLine): void {
@@ -47,7 +45,7 @@ export class Repeats {
     }
     const timer = setInterval(() => {
       this.#summarize(name);
-    }, this.#everyMs).unref();
+    }, SUMMARY_EVERY_MS).unref();
     this.#kinds.set(name, { first: line, timer, repeated: 0 });
     this.#write(line);
   }

@@ -2,6 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import type { TracedPolls } from './exchange-spans';
 import type { WorkerTracing } from './worker-tracing';
 import { needPeerPackages } from '../../src/files';
+import { soon } from '../../src/sessions';
 
 /** Tracing that runs in this process. */
 export interface RunningTracing {
@@ -36,7 +37,7 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
         () => true,
         () => false,
       );
-      if (!(await Promise.race([stopped, late()])))
+      if ((await soon(stopped, LONGEST_STOP_MS)) !== true)
         Runtime.instance().logger.warn('the last traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
     },
   };
@@ -59,10 +60,4 @@ function hasServiceName({
   OTEL_RESOURCE_ATTRIBUTES: attributes = '',
 }: NodeJS.ProcessEnv): boolean {
   return name !== '' || /(^|,)\s*service\.name=/.test(attributes);
-}
-
-function late(): Promise<false> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, LONGEST_STOP_MS, false).unref();
-  });
 }

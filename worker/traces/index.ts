@@ -4,6 +4,4 @@
 import './packages';
 export { clientTracing } from './client';
 export { workerTracing } from './session-spans';
-export type { WorkerTracingOptions } from './session-spans';
 export type { ClientTracing, WorkerTracing } from './worker-tracing';
-export type { ClientTracingOptions } from './span-helpers';

@@ -11,7 +11,7 @@ import { openDevLog, type DevLog, placesOf } from './dev-log';
 import { checkPorts, type WantedPort } from './dev-ports';
 import { followSessions } from './session-events';
 import { openDataFolder } from '../../shared/data-folder';
-import { ownerOnlyFolder } from '../../../src/files';
+import { needOptionalPackages, ownerOnlyFolder } from '../../../src/files';
 import { freePort } from '../../../src/temporal-server/start-server';
 
 interface DevOptions {
@@ -90,6 +90,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
+  needOptionalPackages('The sample shop', ['standardwebhooks']);
   const { serveShop } = await import('./serve-shop.js');
   const { readEncryption, readWebhooks, readPageSettings } = await import('../../../src/settings/index.js');
   const { serveConsole } = await import('../../../console/serve-console.js');

@@ -22,9 +22,8 @@ import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import { miss, type Finding } from './finding';
 import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
-import { examineOpenSessions } from './open-sessions';
+import { examineOpenSessions, examineTrouble } from './open-sessions';
 import { examineService, missingAccount, openSessionsOf, type OpenSession } from './payment-service';
-import { examineTrouble } from './trouble';
 import { examineWorkers, examineEncryption, examineRecording } from './workers';
 import { shellWord } from '../../../src/contract/values/text';
 import { exposedSecretFiles } from '../../../src/settings/secret-files';
@@ -146,18 +145,18 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
     try {
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
       const found = `${address} answers, version ${serverVersion}`;
-      const place = { connection, namespace, taskQueue: settings.taskQueue };
       const client = new Client({ connection, namespace });
+      const { taskQueue } = settings;
       const attributes = await examineSearchAttributes(connection, namespace);
       const findings = [
         { subject, ok: true, found },
         attributes,
         await examineEncryption(client, settings),
-        await examineWorkers(place),
+        await examineWorkers(client, taskQueue),
         ...(await examineRecording(client, settings)),
-        await examineOpenSessions(place),
+        await examineOpenSessions(client, taskQueue),
         // The index is searched by the attributes.
-        ...(attributes.ok ? [await examineTrouble(place)] : []),
+        ...(attributes.ok ? [await examineTrouble(client, taskQueue)] : []),
         ...(await examineLedgerEnvironment(connection, settings)),
       ];
       return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };

@@ -1,10 +1,12 @@
-import type { ConnectionLike } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
-import { openSessionsOn } from '../../../src/sessions';
-import type { Finding } from './finding';
+import { newestOpen, openSessionsOn } from '../../../src/sessions';
+import { firstOf, type Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 
 /** The number of open sessions to check, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
@@ -14,24 +16,21 @@ const MAX_NAMED = 5;
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
-interface Place {
-  readonly connection: Pick<ConnectionLike, 'workflowService'>;
-  readonly namespace: string;
-  readonly taskQueue: string;
-}
-
 /** Finds open sessions that cannot go on because their workflow tasks fail, and says why. */
-export async function examineOpenSessions(place: Place): Promise<Finding> {
+export async function examineOpenSessions(client: Client, taskQueue: string): Promise<Finding> {
   const subject = 'Open sessions';
-  const open = await newestOpen(place);
-  const stuck: OpenSession[] = [];
+  const open = await newestOpen(client, taskQueue, MAX_SESSIONS);
+  const stuck: string[] = [];
   for (let at = 0; at < open.length; at += CALLS_AT_ONCE) {
-    const some = await Promise.all(open.slice(at, at + CALLS_AT_ONCE).map((id) => describe(place, id)));
-    stuck.push(...some.filter(({ isStuck }) => isStuck));
+    const some = open.slice(at, at + CALLS_AT_ONCE).map(async ({ workflowId }) => ({
+      workflowId,
+      isStuck: await isStuck(client, workflowId),
+    }));
+    for (const { workflowId, isStuck } of await Promise.all(some)) if (isStuck) stuck.push(workflowId);
   }
   const checked = `${open.length} checked${open.length === MAX_SESSIONS ? ' (the newest)' : ''}`;
   if (stuck.length === 0) return { subject, ok: true, found: `${checked}, all can continue` };
-  const reasons = await Promise.all(stuck.slice(0, MAX_NAMED).map((session) => reasonOf(place, session)));
+  const reasons = await Promise.all(stuck.slice(0, MAX_NAMED).map((id) => reasonOf(client, id)));
   const more = stuck.length > reasons.length ? `, and ${stuck.length - reasons.length} more` : '';
   return {
     subject,
@@ -40,7 +39,7 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
     fix: fixOf(reasons),
     commands: reasons.map(
       ({ workflowId }) =>
-        `temporal workflow show --namespace ${shellWord(place.namespace)} --workflow-id ${shellWord(workflowId)}`,
+        `temporal workflow show --namespace ${shellWord(client.options.namespace)} --workflow-id ${shellWord(workflowId)}`,
     ),
   };
 }
@@ -51,28 +50,13 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
-async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
-  const { executions } = await connection.workflowService.listWorkflowExecutions({
-    namespace,
-    query: openSessionsOn(taskQueue),
-    pageSize: MAX_SESSIONS,
+/** True if the session's workflow task has failed, and is tried again. */
+async function isStuck(client: Client, workflowId: string): Promise<boolean> {
+  const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
+    namespace: client.options.namespace,
+    execution: { workflowId },
   });
-  return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
-}
-
-interface OpenSession {
-  readonly workflowId: string;
-  /** Its workflow task has failed, and is tried again. */
-  readonly isStuck: boolean;
-}
-
-async function describe({ connection, namespace }: Place, workflowId: string): Promise<OpenSession> {
-  const execution = { workflowId };
-  const { pendingWorkflowTask } = await connection.workflowService.describeWorkflowExecution({
-    namespace,
-    execution,
-  });
-  return { workflowId, isStuck: (pendingWorkflowTask?.attempt ?? 1) > 1 };
+  return (pendingWorkflowTask?.attempt ?? 1) > 1;
 }
 
 interface Reason {
@@ -83,9 +67,9 @@ interface Reason {
 }
 
 /** Repetitions of a failed task leave no event, so its failure is among the last ones. */
-async function reasonOf({ connection, namespace }: Place, { workflowId }: OpenSession): Promise<Reason> {
-  const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse({
-    namespace,
+async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
     execution: { workflowId },
     maximumPageSize: 10,
   });
@@ -111,4 +95,56 @@ async function reasonOf({ connection, namespace }: Place, { workflowId }: OpenSe
 /** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
+}
+
+/** Sessions that are named for each problem; the others are counted. */
+const MOST_TROUBLED = 3;
+const SUBJECT = 'Sessions in trouble';
+
+/** Problems of sessions that a person has to look into, with the words for a count of such sessions. */
+const TROUBLES = {
+  parked: 'wait for a decision',
+  serviceFailing: 'cannot reach the payment service: five calls in a row have failed',
+} as const satisfies Partial<Record<SessionProblem, string>>;
+
+/** Counts the open sessions that wait for a decision or whose calls fail, as Temporal's index has them, and names some. */
+export async function examineTrouble(client: Client, taskQueue: string): Promise<Finding> {
+  const troubles = await Promise.all(
+    (['parked', 'serviceFailing'] as const).map(async (problem) => ({
+      problem,
+      ...(await sessionsWith(client, taskQueue, problem)),
+    })),
+  );
+  const found = troubles.filter(({ count }) => count > 0);
+  if (found.length === 0)
+    return {
+      subject: SUBJECT,
+      ok: true,
+      found: 'no session waits for a decision, and no session’s calls fail',
+    };
+  return {
+    subject: SUBJECT,
+    ok: false,
+    found: found
+      .map(
+        ({ problem, count, keys }) =>
+          `${count} ${TROUBLES[problem]} (${firstOf(keys, MOST_TROUBLED, count)})`,
+      )
+      .join('; '),
+    fix: found.map(({ problem }) => PROBLEMS[problem].remedy).join(' '),
+    commands: found.map(({ problem }) => `paysession list --problem ${problem}`),
+  };
+}
+
+async function sessionsWith(
+  client: Client,
+  taskQueue: string,
+  problem: SessionProblem,
+): Promise<{ readonly count: number; readonly keys: readonly string[] }> {
+  const condition = `${SEARCH_ATTRIBUTES.problem} = '${problem}'`;
+  const [{ count }, newest] = await Promise.all([
+    client.workflow.count(`${openSessionsOn(taskQueue)} AND ${condition}`),
+    newestOpen(client, taskQueue, MOST_TROUBLED, condition),
+  ]);
+  return { count, keys: newest.map(({ key }) => key) };
 }

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { encryptedDataConverter } from '../../../src/encryption';
 import { isPaysessionError } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
-import { conditionsOf, openSessionsOn, PaymentSessions, toSummary } from '../../../src/sessions';
+import { conditionsOf, newestOpen, PaymentSessions, type SessionSummary } from '../../../src/sessions';
 import type { Settings } from '../../../src/settings';
 import { miss, type Finding } from './finding';
 
@@ -31,11 +31,9 @@ export async function openSessionsOf(
   const found = await Promise.all(
     Object.keys(accounts).map(async (account) => {
       // An account of another task queue may have the same name.
-      const query = [openSessionsOn(taskQueue), ...conditionsOf({ account, phase: 'open' })].join(' AND ');
-      const page = { namespace, query, pageSize: MAX_TRIED };
-      const { executions } = await connection.workflowService.listWorkflowExecutions(page);
-      const keys = executions.map((execution) => toSummary(execution).key);
-      return [account, await openSessionAmong(sessions, keys)] as const;
+      const ofAccount = conditionsOf({ account, phase: 'open' });
+      const newest = await newestOpen(client, taskQueue, MAX_TRIED, ...ofAccount);
+      return [account, await openSessionAmong(sessions, newest)] as const;
     }),
   );
   return new Map(found.flatMap(([account, open]) => (open === undefined ? [] : [[account, open]])));
@@ -43,10 +41,10 @@ export async function openSessionsOf(
 
 async function openSessionAmong(
   sessions: PaymentSessions,
-  keys: readonly string[],
+  newest: readonly SessionSummary[],
 ): Promise<OpenSession | undefined> {
   try {
-    for (const key of keys) {
+    for (const { key } of newest) {
       const { phase, sessionId } = await sessions.get(key).state({ timeoutMs: STATE_WITHIN_MS });
       if (phase === 'open' && sessionId !== undefined) return { key, sessionId };
     }

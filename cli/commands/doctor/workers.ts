@@ -1,23 +1,24 @@
-import { Client, type Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { allKeys } from '../../../src/encryption';
 import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
-import { isTimeout, openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
+import {
+  isTimeout,
+  newestOpen,
+  openSessionsOn,
+  pollersOf,
+  unservedBy,
+  type Poller,
+} from '../../../src/sessions';
 import type { Settings, TemporalSettings } from '../../../src/settings';
-import type { Finding } from './finding';
+import { firstOf, type Finding } from './finding';
 import {
   announcesLedger,
   encryptionOf,
   workerNameOf,
   type WorkerEncryption,
 } from '../../../src/encryption/worker-encryption';
-
-interface Place {
-  readonly connection: Connection;
-  readonly namespace: string;
-  readonly taskQueue: string;
-}
 
 /** Workers that are named; the others are counted. */
 const MAX_NAMED = 3;
@@ -28,26 +29,21 @@ const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession
  * Reports which workers poll the task queue. None is a fault only if sessions wait for one. The Temporal server lists a worker for a while
  * after it has left. So if a session is open, it is asked for its state, which only a worker can answer.
  */
-export async function examineWorkers(place: Place): Promise<Finding> {
-  const { connection, namespace, taskQueue } = place;
+export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {
+  const { namespace } = client.options;
   const queue = `the task queue ${taskQueue}`;
-  const pollers = await pollersOf(new Client({ connection, namespace }), taskQueue);
+  const pollers = await pollersOf(client, taskQueue);
   const unserved = unservedBy(pollers, { taskQueue, namespace });
   if (unserved === undefined) {
     const workers = pollers.filter(({ recent, getsSessions }) => recent && getsSessions);
-    const silent = await silentSession(place);
-    const named = workers.slice(0, MAX_NAMED).map(seenText).join(', ');
-    const more = workers.length > MAX_NAMED ? ` and ${workers.length - MAX_NAMED} more` : '';
-    const found = `${workers.length} ${workers.length === 1 ? 'polls' : 'poll'} ${queue}: ${named}${more}`;
+    const silent = await silentSession(client, taskQueue);
+    const named = firstOf(workers.map(seenText), MAX_NAMED);
+    const found = `${workers.length} ${workers.length === 1 ? 'polls' : 'poll'} ${queue}: ${named}`;
     if (silent === undefined) return { subject: SUBJECT, ok: true, found };
     const lost = `${found}; ${silent} got no answer in ${ANSWER_MS / 1_000} s: the workers have left, or are overloaded`;
     return { subject: SUBJECT, ok: false, found: lost, ...FIX };
   }
-  const { count } = await connection.workflowService.countWorkflowExecutions({
-    namespace,
-    query: openSessionsOn(taskQueue),
-  });
-  const waiting = Number(count);
+  const { count: waiting } = await client.workflow.count(openSessionsOn(taskQueue));
   const { why } = unserved;
   const found =
     why === undefined
@@ -73,18 +69,14 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
 const ANSWER_MS = 12_000;
 
 /** Returns the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
-async function silentSession({ connection, namespace, taskQueue }: Place): Promise<string | undefined> {
-  const { executions } = await connection.workflowService.listWorkflowExecutions({
-    namespace,
-    query: openSessionsOn(taskQueue),
-    pageSize: 1,
-  });
-  const workflowId = executions[0]?.execution?.workflowId;
-  if (workflowId == null) return undefined;
+async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
+  const [newest] = await newestOpen(client, taskQueue, 1);
+  if (newest === undefined) return undefined;
+  const { workflowId } = newest;
   try {
-    await connection.withDeadline(Date.now() + ANSWER_MS, () =>
-      connection.workflowService.queryWorkflow({
-        namespace,
+    await client.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflowService.queryWorkflow({
+        namespace: client.options.namespace,
         execution: { workflowId },
         query: { queryType: MESSAGES.state },
       }),
@@ -104,7 +96,6 @@ function isUnanswered(error: unknown): boolean {
 }
 
 const ENCRYPTION_SUBJECT = 'Encryption';
-const MAX_ENCRYPTING_NAMED = 5;
 
 /** Compares the encryption settings with what the workers of the task queue report. */
 export async function examineEncryption(client: Client, settings: TemporalSettings): Promise<Finding> {
@@ -136,7 +127,7 @@ function compare({ encryption, encryptionRequired }: Here, workers: readonly Wor
       : {
           subject: ENCRYPTION_SUBJECT,
           ok: false,
-          found: `${found}; ${what}: ${named(which)}`,
+          found: `${found}; ${what}: ${firstOf(which.map(seenText), MAX_NAMED)}`,
           fix,
           commands,
         };
@@ -170,40 +161,32 @@ function agreeing(workers: readonly WorkerSeen[]): string {
   return workers.length === 1 ? 'the worker agrees' : `all ${workers.length} workers agree`;
 }
 
-function named(workers: readonly WorkerSeen[]): string {
-  const names = workers.slice(0, MAX_ENCRYPTING_NAMED).map(seenText);
-  return [
-    ...names,
-    ...(workers.length > MAX_ENCRYPTING_NAMED ? [`${workers.length - MAX_ENCRYPTING_NAMED} more`] : []),
-  ].join('; ');
+/** Returns the workers as they are now: one that was started again replaces the one before, which the Temporal server still lists. */
+export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
+  const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
 }
 
 /**
- * Reports workers without a ledger next to workers, or a machine, with one. Returns no findings if there is no ledger anywhere. A worker that
- * was started again replaces the one before, which the Temporal server still lists.
+ * Reports workers without a ledger next to workers, or a machine, with one. Returns no findings if there is no ledger anywhere.
  */
 export async function examineRecording(
   client: Client,
   { ledger, taskQueue }: Pick<Settings, 'ledger' | 'taskQueue'>,
 ): Promise<readonly Finding[]> {
   const subject = 'Ledger of the workers';
-  const pollers = await pollersOf(client, taskQueue);
-  const oldestFirst = pollers
-    .filter(({ recent }) => recent)
-    .sort((one, other) => one.polledAtMs - other.polledAtMs);
-  const workers = [...new Map(oldestFirst.map((one) => [workerNameOf(one.identity), one])).values()];
+  const workers = newestOfEachName(await pollersOf(client, taskQueue));
   const without = workers.filter(({ identity }) => !announcesLedger(identity));
   const isNowhere = ledger === undefined && without.length === workers.length;
   if (isNowhere || workers.length === 0) return [];
   if (without.length === 0)
     return [{ subject, ok: true, found: `${workers.length} of ${workers.length} have one` }];
-  const names = without.slice(0, MAX_NAMED).map(seenText).join(', ');
-  const more = without.length > MAX_NAMED ? ` and ${without.length - MAX_NAMED} more` : '';
+  const names = firstOf(without.map(seenText), MAX_NAMED);
   return [
     {
       subject,
       ok: false,
-      found: `${without.length} of ${workers.length} have none: ${names}${more}. They claim no keys and record nothing, so a key may open a second session`,
+      found: `${without.length} of ${workers.length} have none: ${names}. They claim no keys and record nothing, so a key may open a second session`,
       fix: 'Give every worker the same PAYSESSION_LEDGER_URL and PAYSESSION_LEDGER_ENVIRONMENT, and start it again.',
     },
   ];

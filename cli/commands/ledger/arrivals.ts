@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ArrivalDay } from '../../../ledger';
+import type { ArrivalDay } from '../../../ledger/sessions/ledger-payments';
 import { withLedger } from '../../shared/ledger';
 import {
   formatMoney,
@@ -11,6 +11,7 @@ import {
 } from '../../shared/output';
 import { day } from '../../shared/parse-arguments';
 import { formatTable } from '../../shared/table';
+import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
 /** The command that compares the expected money of each day with the money that has arrived. */
 export function registerArrivals(ledger: Command): void {
@@ -36,16 +37,15 @@ interface ArrivalsOptions extends JsonRowsOptions {
   readonly to?: Date;
 }
 
-const SHOWN_MS = 30 * 86_400_000;
-const dayText = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
+const SHOWN_MS = 30 * DAY_MS;
 
 async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise<void> {
   const json = jsonRows(options);
   const now = Date.now();
   // In any time zone, today is at most tomorrow's date in UTC.
   const range = {
-    from: dayText(from ?? new Date(now - SHOWN_MS)),
-    to: dayText(to ?? new Date(now + 86_400_000)),
+    from: dayOf(from ?? new Date(now - SHOWN_MS)),
+    to: dayOf(to ?? new Date(now + DAY_MS)),
   };
   await withLedger(async ({ payments }) => {
     const days = await payments.arrivals(range);

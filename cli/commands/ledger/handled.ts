@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HandledReturn } from '../../../ledger';
+import type { HandledReturn } from '../../../ledger/payment-ledger';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { LedgerSession, PaymentFilter, PaymentTotals } from '../../../ledger';
+import type { LedgerSession, PaymentFilter } from '../../../ledger';
+import type { PaymentTotals } from '../../../ledger/sessions/ledger-payments';
 import {
   EXPORT_FORMATS,
   exportedLine,
@@ -37,7 +38,8 @@ import {
 } from '../../shared/parse-arguments';
 import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
 import { formatTable, type Cell, type Column } from '../../shared/table';
-import { dayOf, shortTime } from '../../shared/terminal';
+import { shortTime } from '../../shared/terminal';
+import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
 /** The commands that list sessions from the ledger alone. */
 export function registerLists(ledger: Command): void {
@@ -162,8 +164,6 @@ function tableOf(sessions: readonly LedgerSession[]): string {
     sessions.map((session) => some(toRow(session))),
   );
 }
-
-const DAY_MS = 86_400_000;
 
 function filterOf({
   reference,

@@ -40,7 +40,8 @@ async function migrateLedger(options: MigrateOptions): Promise<void> {
   const settings = readLedgerSettings();
   const roles = { workers, keeper, reports, environments: options.environment ?? [settings.environment] };
   warnOfOpenLedger(settings);
-  const { LedgerDatabase, migrate, plannedMigrations } = await import('../../../ledger/index.js');
+  const { LedgerDatabase, migrate } = await import('../../../ledger/index.js');
+  const { plannedMigrations } = await import('../../../ledger/postgres/migrate.js');
   const { rightsOf } = await import('../../../ledger/postgres/rights.js');
   const database = new LedgerDatabase(settings.url);
   try {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Erasure } from '../../../ledger';
+import type { Erasure } from '../../../ledger/payment-ledger';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';

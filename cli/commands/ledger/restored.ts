@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { withLedger } from '../../shared/ledger';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
 import { pastTime } from '../../shared/parse-arguments';
+import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
 export function registerRestored(ledger: Command): void {
   ledger
@@ -24,8 +25,6 @@ interface RestoredOptions extends JsonOption {
   readonly backup?: Date;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /** Prints the days whose reconciliation files a restored ledger may lack. Standard output has only the days, for scripts. */
 async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
@@ -46,9 +45,9 @@ async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
 
 /** Returns the days from the one before a time until now, in UTC. A file of the day before may belong to that time elsewhere on earth. */
 export function daysSince(time: Date, now: Date): readonly string[] {
-  const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
-  const first = dayOf(time) - 1;
-  return Array.from({ length: Math.max(0, dayOf(now) - first + 1) }, (_day, index) =>
-    new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
+  const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+  const first = dayNumber(time) - 1;
+  return Array.from({ length: Math.max(0, dayNumber(now) - first + 1) }, (_day, index) =>
+    dayOf(new Date((first + index) * DAY_MS)),
   );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ExplainedOutcome, LineExplanation, UnmatchedLine } from '../../../ledger';
+import type { UnmatchedLine } from '../../../ledger';
+import type { ExplainedOutcome, LineExplanation } from '../../../ledger/payment-ledger';
 import { SettingsError } from '../../../src/errors';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { VerifiedLedger, VerifyOptions } from '../../../ledger';
+import type { VerifiedLedger } from '../../../ledger';
+import type { VerifyOptions } from '../../../ledger/log/verify';
 import { PaysessionError } from '../../../src/errors';
 import { EXIT } from '../../shared/exit-codes';
 import { withLedger } from '../../shared/ledger';

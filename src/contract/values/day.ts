@@ -18,3 +18,9 @@ export function readTime(text: string): Date | undefined {
   const time = new Date(text);
   return isDay(day) && !Number.isNaN(time.getTime()) ? time : undefined;
 }
+
+export const DAY_MS = 86_400_000;
+
+/** Returns the day of a time in UTC, such as 2026-05-06. */
+export const dayOf = (time: string | Date): string =>
+  (typeof time === 'string' ? time : time.toISOString()).slice(0, 'yyyy-mm-dd'.length);

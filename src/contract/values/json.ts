@@ -18,10 +18,10 @@ const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
 /**
- * True if a JSON text nests deeper than `maxDepth`. The check runs before parsing and without recursion. Bytes are UTF-8. For a
+ * True if a JSON text nests deeper than {@link MAX_JSON_DEPTH}. The check runs before parsing and without recursion. Bytes are UTF-8. For a
  * text that is not JSON, the answer may be either.
  */
-export function isNestedTooDeeply(json: Uint8Array | string, maxDepth = MAX_JSON_DEPTH): boolean {
+export function isNestedTooDeeply(json: Uint8Array | string): boolean {
   const at =
     typeof json === 'string' ? (index: number) => json.charCodeAt(index) : (index: number) => json[index];
   let depth = 0;
@@ -34,18 +34,18 @@ export function isNestedTooDeeply(json: Uint8Array | string, maxDepth = MAX_JSON
     } else if (unit === QUOTE) inText = true;
     else if (OPENING.includes(unit)) depth += 1;
     else if (CLOSING.includes(unit)) depth -= 1;
-    if (depth > maxDepth) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;
 }
 
-/** True if a value nests deeper than `maxDepth`, refers to itself, or has more members than any input. */
-export function isTooDeep(value: unknown, maxDepth = MAX_JSON_DEPTH): boolean {
+/** True if a value nests deeper than {@link MAX_JSON_DEPTH}, refers to itself, or has more members than any input. */
+export function isTooDeep(value: unknown): boolean {
   const ahead: (readonly [value: object, depth: number])[] = isNested(value) ? [[value, 1]] : [];
   let members = 0;
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const [container, depth] = next;
-    if (depth > maxDepth) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
     for (const member of Object.values(container) as unknown[]) {
       members += 1;
       if (members > MAX_MEMBERS) return true;

@@ -7,12 +7,11 @@ import {
   type RawExchange,
   type Unanswered,
   transportReason,
-  type ExchangeTracer,
   traceOf,
 } from './exchange';
 import { ExchangeHandler } from './exchange-handler';
 import { proxyFor, throughProxy, boundAnswers } from './connections';
-import type { ServiceAddress } from '../options';
+import type { ServiceConfig } from '../options';
 
 /**
  * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create written to a
@@ -31,29 +30,14 @@ const HEADERS = {
 /** With the framing of its chunks, a body may be this many times as long. undici accepts headers of at most this many bytes. */
 const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
-/** Times in milliseconds. */
-export interface TransportOptions {
-  readonly address: ServiceAddress;
-  readonly maxConnections: number;
-  readonly spareConnections: number;
-  readonly connectTimeoutMs: number;
-  readonly headersTimeoutMs: number;
-  readonly bodyTimeoutMs: number;
-  readonly exchangeTimeoutMs: number;
-  readonly closeTimeoutMs: number;
-  readonly maxResponseBytes: number;
-  readonly tracer?: ExchangeTracer | undefined;
-  readonly sendTraceparent: boolean;
-}
-
 /** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
 export class Transport {
-  readonly #config: TransportOptions;
+  readonly #config: ServiceConfig;
   readonly #pool: Dispatcher;
   readonly #slots: ConnectionSlots;
   readonly #tell: Tell;
 
-  constructor(config: TransportOptions, tell: Tell) {
+  constructor(config: ServiceConfig, tell: Tell) {
     this.#tell = tell;
     this.#config = config;
     const connections = config.maxConnections + config.spareConnections;
@@ -100,10 +84,10 @@ export class Transport {
   }
 
   async #traced({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<RawExchange> {
-    const { tracer, sendTraceparent } = this.#config;
+    const { tracer, account } = this.#config;
     const traced = traceOf(tracer, { call, method: request.method });
     const { traceparent } = traced;
-    const sent = sendTraceparent && traceparent !== undefined ? { traceparent } : {};
+    const sent = account.sendTraceparent && traceparent !== undefined ? { traceparent } : {};
     const exchange = await this.#send({ ...request, headers: { ...request.headers, ...sent } }, scope);
     traced.end(exchange);
     return exchange;

@@ -14,7 +14,15 @@ import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded
 import { metadataOfWords, type Metadata } from '../../protocol/metadata';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/temporal-errors';
-import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
+import {
+  conditionsOf,
+  isExact,
+  isMatch,
+  isOfEnded,
+  openSessionsOn,
+  quotedTime,
+  type SessionFilter,
+} from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
 import { decodePayloads } from '../../encryption/payload-codec';
 import { toMs } from '../temporal-values';
@@ -141,6 +149,21 @@ export async function readSome(
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0 && found.length < limit);
   return { found, complete: nextPageToken.length === 0 };
+}
+
+/** Returns the newest open sessions of a task queue that meet further conditions, by the index. */
+export async function newestOpen(
+  client: Client,
+  taskQueue: string,
+  most: number,
+  ...conditions: readonly string[]
+): Promise<readonly (SessionSummary & { readonly workflowId: string })[]> {
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query: [openSessionsOn(taskQueue), ...conditions].join(' AND '),
+    pageSize: most,
+  });
+  return executions.map((one) => ({ ...toSummary(one), workflowId: one.execution?.workflowId ?? '' }));
 }
 
 /** Returns a session's line of a list, with the fields that only its memo has. */

@@ -1,11 +1,4 @@
-import {
-  baseUrlSchema,
-  callsPerSecond,
-  exchangeTime,
-  flag,
-  longestRetryAfterSchema,
-  text,
-} from '../setting-values';
+import { answerTime, baseUrlSchema, callsPerSecond, flag, text } from '../setting-values';
 import type { Setting } from './setting';
 
 /** Settings of the accounts at the payment service, and of its calls. */
@@ -43,51 +36,25 @@ export const PAYMENT_SERVICE_SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"?, "sendTraceparent"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
+      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "sendTraceparent"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
     secret: false,
     isSecretFile: true,
     schema: text,
   },
   {
-    name: 'PAYSESSION_LONGEST_RETRY_AFTER',
-    subject: 'Payment service',
-    meaning:
-      'The longest wait that the service may ask for with `Retry-After`; longer ones are cut to it. An account in the accounts file may have its own.',
-    default: '15m',
-    secret: false,
-    schema: longestRetryAfterSchema,
-  },
-  {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
     subject: 'Payment service',
-    meaning: 'How long a call waits for its answer to begin, once it is sent. Then it is given up.',
+    meaning:
+      'How long a sent call waits for its answer to begin, for a service that is slow. Then it is given up. The whole answer may take five seconds more.',
     default: '10s',
     secret: false,
-    schema: exchangeTime,
-  },
-  {
-    name: 'PAYSESSION_EXCHANGE_TIMEOUT',
-    subject: 'Payment service',
-    meaning:
-      'How long a call may take, from connecting to the end of the answer. With a new token and one retry, it takes 30 s at most.',
-    default: '15s',
-    secret: false,
-    schema: exchangeTime,
+    schema: answerTime,
   },
   {
     name: 'PAYSESSION_ALLOW_HTTP',
     subject: 'Payment service',
     meaning:
       'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` refuses it and workers warn about it, because it exposes the client secret.',
-    secret: false,
-    schema: flag,
-  },
-  {
-    name: 'PAYSESSION_SEND_TRACEPARENT',
-    subject: 'Payment service',
-    meaning:
-      'Whether traced calls carry W3C’s `traceparent` to the payment service (true). An account in the accounts file may have its own.',
-    default: 'false',
     secret: false,
     schema: flag,
   },

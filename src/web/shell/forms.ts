@@ -14,12 +14,10 @@ interface Labelled {
 export interface Field extends Labelled {
   readonly type?: 'text' | 'search' | 'date' | 'datetime-local' | 'number' | 'password';
   readonly maxLength?: number;
-  readonly placeholder?: string;
 }
 
 export interface TextArea extends Labelled {
   readonly maxLength?: number;
-  readonly rows?: number;
 }
 
 export interface SelectField extends Labelled {
@@ -35,7 +33,6 @@ export const field = (of: Field): Html =>
       value="${of.value ?? ''}"
       ${common(of)}
       ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
-      ${of.placeholder !== undefined && html`placeholder="${of.placeholder}"`}
     />`,
   );
 
@@ -47,11 +44,7 @@ export const fileField = (of: Labelled & { readonly accept: string }): Html =>
 export const textArea = (of: TextArea): Html =>
   labelled(
     of,
-    html`<textarea
-      rows="${of.rows ?? 2}"
-      ${common(of)}
-      ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
-    >
+    html`<textarea rows="2" ${common(of)} ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}>
 ${of.value}</textarea>`,
   );
 

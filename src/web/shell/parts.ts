@@ -42,6 +42,13 @@ export const notice = (tone: Tone, heading: string, body: Html | string): Html =
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
+/** Renders a part of a page under its heading. */
+export const section = (title: string, content: Html): Html =>
+  html`<section aria-label="${title}">
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+
 /** Renders an empty list: what is good about that, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
@@ -64,18 +71,16 @@ export const copyable = (text: string, what: string, language: Language): Html =
 
 interface Pager {
   readonly language: Language;
-  readonly previous?: string | undefined;
   readonly next?: string | undefined;
   /** The position of the page in the list, such as “51–100 of 240”. */
   readonly position?: string;
 }
 
 /** Returns the links to the rest of a list; nothing if there is no rest. */
-export function pager({ language, previous, next, position }: Pager): Html {
-  if (previous === undefined && next === undefined && position === undefined) return html``;
+export function pager({ language, next, position }: Pager): Html {
+  if (next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);
   return html`<nav class="pager" aria-label="${texts.morePages}">
-    ${previous !== undefined && html`<a href="${previous}" rel="prev">${texts.previous}</a>`}
     ${position !== undefined && html`<span class="soft">${position}</span>`}
     ${next !== undefined && html`<a href="${next}" rel="next">${texts.next}</a>`}
   </nav>`;
@@ -96,6 +101,9 @@ interface ColumnParts {
 
 /** The text of a cell without a value. */
 export const NOTHING = '–';
+
+/** Returns the head of a column of numbers. */
+export const numeric = (text: string) => ({ text, numeric: true }) as const;
 
 /** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
 export function dataTable(

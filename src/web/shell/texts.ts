@@ -43,7 +43,6 @@ const SHELL = {
     close: { EN: 'Close', FR: 'Fermer' },
   },
   morePages: { EN: 'More pages', FR: 'Autres pages' },
-  previous: { EN: 'Previous', FR: 'Précédent' },
   next: { EN: 'Next', FR: 'Suivant' },
 } satisfies Catalogue;
 

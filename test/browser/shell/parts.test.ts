@@ -63,7 +63,7 @@ const EVERYTHING = layout({
       ['Clé', 'Depuis', { text: 'Nombre', numeric: true }],
       [[html`<a href="/">${LONG}</a>`, moment(AT, { language: 'FR' }), '12']],
     )}
-    ${pager({ language: 'FR', previous: '/1', next: '/3', position: '51–100' })}
+    ${pager({ language: 'FR', next: '/3', position: '51–100' })}
     ${disclosure(
       'Annuler…',
       html`<form method="post">

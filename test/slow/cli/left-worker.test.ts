@@ -34,7 +34,7 @@ test('doctor reports a worker that has left, although the server still lists it 
       () => pollersOf(new Client({ connection, namespace }), taskQueue),
       ([poller]) => poller !== undefined && Date.now() - poller.polledAtMs > UNSEEN_AFTER_MS + 1_000,
     );
-    expect(await examineWorkers({ connection, namespace, taskQueue })).toMatchObject({
+    expect(await examineWorkers(new Client({ connection, namespace }), taskQueue)).toMatchObject({
       ok: false,
       found: expect.stringMatching(/^1 polls .*left \(last polled .* got no answer/),
     });

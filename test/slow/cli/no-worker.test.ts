@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { examineWorkers } from '../../../cli/commands/doctor/workers';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
@@ -45,7 +46,7 @@ describe('doctor', () => {
   const examined = async (taskQueue: string) => {
     const { connection, namespace } = await connectTemporal(readTemporalSettings(env));
     try {
-      return await examineWorkers({ connection, namespace, taskQueue });
+      return await examineWorkers(new Client({ connection, namespace }), taskQueue);
     } finally {
       await connection.close();
     }

@@ -43,7 +43,6 @@ test.each([
   'worker: createWorker',
   'worker: ensureSearchAttributes',
   'worker: installRuntime',
-  'worker: serveHealth',
   'worker: serveProbes',
   'worker/traces: clientTracing',
   'worker/traces: workerTracing',
@@ -57,7 +56,6 @@ test.each([
   'ledger: PaymentLedger.rewrap',
   'ledger: PaymentLedger.reconcile',
   'ledger: migrate',
-  'ledger: plannedMigrations',
   'ledger: sweepLedger',
   'ledger: checkpointFolder',
   'ledger: keepLedger',
@@ -105,11 +103,11 @@ import { NativeConnection } from '@temporalio/worker';
 import { encryptedDataConverter, ERROR_CODES, explain, InvalidRequestError, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, PaysessionError, problemsOf, SessionFailedError, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
 import { isPaid, RETURN_REMEDIES, returnReason } from 'paysession/contract';
 import { embedCheckout } from 'paysession/embed';
-import { checkpointFolder, keepLedger, LedgerDatabase, migrate, newSigningKey, PaymentLedger, plannedMigrations, readSigningKey, sendWebhooks, sweepLedger, type WebhookEndpoint, webhookPost } from 'paysession/ledger';
+import { checkpointFolder, keepLedger, LedgerDatabase, migrate, newSigningKey, PaymentLedger, readSigningKey, sendWebhooks, sweepLedger, type WebhookEndpoint, webhookPost } from 'paysession/ledger';
 import { errorCodeOf, paymentSessionService } from 'paysession/nexus';
 import { createSandbox, loadSandboxClients, manualClock, type Sandbox } from 'paysession/sandbox';
 import { createPaymentWorld, exportSession, parseHistory, type PaymentWorld, readHistories, replayHistories, replayOpenSessions } from 'paysession/testing';
-import { createWorker, ensureSearchAttributes, installRuntime, missingSearchAttributes, type PaymentWorker, serveHealth, serveProbes } from 'paysession/worker';
+import { createWorker, ensureSearchAttributes, installRuntime, type PaymentWorker, serveProbes } from 'paysession/worker';
 import { cancelPaymentSession, readPaymentSession, runPaymentSession, startPaymentSession } from 'paysession/workflows';
 declare const client: Client;
 declare const connection: NativeConnection;

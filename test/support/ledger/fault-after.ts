@@ -1,5 +1,5 @@
-import type { LedgerFault, VerifyOptions } from '../../../ledger';
-import { verifyWith } from '../../../ledger/log/verify';
+import type { LedgerFault } from '../../../ledger/log/fault';
+import { type VerifyOptions, verifyWith } from '../../../ledger/log/verify';
 import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
 
 /**

@@ -1,4 +1,5 @@
-import type { LedgerDatabase, PaymentLedger, ReconciledLine, ReconcileOptions } from '../../../ledger';
+import type { LedgerDatabase, PaymentLedger, ReconciledLine } from '../../../ledger';
+import type { ReconcileOptions } from '../../../ledger/reconciliation/reconcile';
 import { CLAIM } from './claim';
 
 /** Files of many days, like those of a payment service, and their expected results. */

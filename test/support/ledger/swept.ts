@@ -1,4 +1,5 @@
-import { sweepLedger, type SweepOptions, type SweptSession } from '../../../ledger';
+import { sweepLedger, type SweptSession } from '../../../ledger';
+import type { SweepOptions } from '../../../ledger/sweep';
 import { until } from '../wait';
 
 /** Sweeps until the server's index lists the runs of a key. Returns the sweep's outcome for each run. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { queuePage } from '../../../console/reconciliation/queue-page';
 import type { Reader } from '../../../console/access/reader';
-import type { ArrivalDay } from '../../../ledger';
+import type { ArrivalDay } from '../../../ledger/sessions/ledger-payments';
 import { html } from '../../../src/web/html';
 
 const READER = {

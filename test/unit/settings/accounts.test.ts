@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readWorkerSettings, type Environment } from '../../../src/settings';
-import { resolveOptions } from '../../../src/service/options';
 import { errorOf, failuresOf } from '../../support/settings/failures';
 
 const readAccounts = (env: Environment) => readWorkerSettings(env).accounts;
@@ -84,17 +83,6 @@ describe('the accounts file', () => {
     expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
       default: DEFAULT_ACCOUNT,
       other: OTHER_ACCOUNT,
-    });
-  });
-
-  test('may bound the wait that a service asks for', () => {
-    const account = { ...OTHER_ACCOUNT, longestRetryAfter: '2m' };
-    const file = accountsFile(JSON.stringify({ accounts: { other: account } }));
-    const accounts = readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
-    expect(accounts).toEqual({ other: { ...OTHER_ACCOUNT, longestRetryAfterMs: 120_000 } });
-    const [other] = Object.values(accounts);
-    expect(other && resolveOptions({ account: other, longestRetryAfterMs: 7 })).toMatchObject({
-      longestRetryAfterMs: 120_000,
     });
   });
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Client } from '@temporalio/client';
 import { beforeAll, expect, test } from '@jest/globals';
 import { examineWorkers } from '../../../cli/commands/doctor/workers';
 import { findOnMachine } from '../../../src/temporal-server';
@@ -29,7 +30,7 @@ const start = (key: string, ...args: string[]) =>
 async function examined() {
   const { connection, namespace } = await connectTemporal(readTemporalSettings(env()));
   try {
-    return await examineWorkers({ connection, namespace, taskQueue: world.taskQueue });
+    return await examineWorkers(new Client({ connection, namespace }), world.taskQueue);
   } finally {
     await connection.close();
   }

@@ -1,12 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type {
-  LedgerFact,
-  LedgerSession,
-  PaymentFilter,
-  PaymentLedger,
-  PaymentPageOptions,
-} from '../../../ledger';
-import { LedgerPayments, type PaymentOrder } from '../../../ledger/sessions/ledger-payments';
+import type { LedgerFact, LedgerSession, PaymentFilter, PaymentLedger } from '../../../ledger';
+import {
+  type PaymentPageOptions,
+  LedgerPayments,
+  type PaymentOrder,
+} from '../../../ledger/sessions/ledger-payments';
 import { credit, eft } from '../../support/requests';
 import { generateSessions } from '../../support/ledger/generated';
 import { CLAIM } from '../../support/ledger/claim';

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { migrate, plannedMigrations } from '../../../ledger';
-import { checkSchema, allMigrations, type Migration } from '../../../ledger/postgres/migrate';
+import { migrate } from '../../../ledger';
+import {
+  plannedMigrations,
+  checkSchema,
+  allMigrations,
+  type Migration,
+} from '../../../ledger/postgres/migrate';
 import { RECORDED_SCHEMA } from '../../../ledger/postgres/recorded-schema';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';

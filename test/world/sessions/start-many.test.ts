@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { PaymentSessionInput, StartManyResult } from '../../../src';
+import type { PaymentSessionInput } from '../../../src';
+import type { StartManyResult } from '../../../src/sessions';
 import { completing, eft } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
 import { startEach } from '../../../src/sessions/start/start';

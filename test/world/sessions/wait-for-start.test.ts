@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { StartWaitOptions } from '../../../src';
+import type { StartWaitOptions } from '../../../src/sessions';
 import { overTheLimit } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
 

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerDatabase, ReconciliationTotals } from '../../../../ledger';
+import type { LedgerDatabase } from '../../../../ledger';
+import type { ReconciliationTotals } from '../../../../ledger/reconciliation/totals';
 import { seededRandom, testSeed } from '../../../support/seed';
 import {
   deliveredFiles,

@@ -1,11 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import {
-  encryptedDataConverter,
-  ERROR_CODES,
-  type PaymentSessionInput,
-  PaymentSessions,
-} from '../../../../src';
+import { encryptedDataConverter, type PaymentSessionInput, PaymentSessions } from '../../../../src';
+import { ERROR_CODES } from '../../../../src/errors';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { prepareStart } from '../../../../src/sessions/start/prepare-start';
 import { createWorker } from '../../../../worker';
@@ -89,12 +85,7 @@ describe('a session that a client without keys started', () => {
     const deploy = await workers.start(KEYS, REQUIRED);
     const before = creates();
     const session = await startedInPlain();
-    const { connection } = world.client;
-    const finding = await examineOpenSessions({
-      connection,
-      namespace: 'default',
-      taskQueue: world.taskQueue,
-    });
+    const finding = await examineOpenSessions(world.client, world.taskQueue);
     expect(finding).toMatchObject({ ok: false, fix: ERROR_CODES.ENCRYPTION_REQUIRED.remedy });
     expect(finding.found).toContain(session.workflowId);
     expect(creates()).toBe(before);

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { encryptedDataConverter, ERROR_CODES, PaymentSessions, type EncryptionKeys } from '../../../../src';
+import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../../../src';
+import { ERROR_CODES } from '../../../../src/errors';
 import { workflowIdOf } from '../../../../src/protocol/names';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../../../support/worlds/keyed-workers';
@@ -107,10 +108,7 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
     );
   }
 
-  const examine = () => {
-    const { connection } = world.client;
-    return examineOpenSessions({ connection, namespace: 'default', taskQueue: world.taskQueue });
-  };
+  const examine = () => examineOpenSessions(world.client, world.taskQueue);
 
   const startedWith = (encryption: EncryptionKeys) => {
     const client = new Client({

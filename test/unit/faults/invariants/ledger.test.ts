@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LedgerFault, VerifiedLedger } from '../../../../ledger';
+import type { VerifiedLedger } from '../../../../ledger';
+import type { LedgerFault } from '../../../../ledger/log/fault';
 import type { RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
 import { checkDropped, type Dropped, type StartAgain } from '../../../../chaos/faults/invariants/dropped';
 import type { Ending, Invariant } from '../../../../chaos/faults/invariants/evidence';

@@ -42,7 +42,7 @@ const PARTS: readonly (readonly [string, Html])[] = [
     }),
   ],
   ['moment', moment(HOSTILE)],
-  ['pager', pager({ language: 'EN', previous: HOSTILE, next: HOSTILE, position: HOSTILE })],
+  ['pager', pager({ language: 'EN', next: HOSTILE, position: HOSTILE })],
   [
     'layout',
     layout({

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { PaymentLedger, ReconciledLine, ReconcileOptions } from '../../../../ledger';
+import type { PaymentLedger, ReconciledLine } from '../../../../ledger';
+import type { ReconcileOptions } from '../../../../ledger/reconciliation/reconcile';
 import { testSeed, seededRandom } from '../../../support/seed';
 import { CLAIM } from '../../../support/ledger/claim';
 import { deliveredFiles, moneyIn, recordPaidSessions } from '../../../support/ledger/reconciliation-files';

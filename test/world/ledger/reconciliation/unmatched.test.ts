@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { PaymentLedger, ReconcileOptions, UnmatchedLine } from '../../../../ledger';
+import type { PaymentLedger, UnmatchedLine } from '../../../../ledger';
+import type { ReconcileOptions } from '../../../../ledger/reconciliation/reconcile';
 import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';

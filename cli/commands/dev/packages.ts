@@ -1,3 +1,0 @@
-import { needOptionalPackages } from '../../../src/files';
-
-needOptionalPackages('The sample shop', ['standardwebhooks']);
