@@ -108,8 +108,6 @@ function idOf(fact: LedgerFact): string {
     }
     case 'anomaly':
       return `anomaly:${fact.number}:${digest([fact.at, fact.anomaly])}`;
-    case 'terminated':
-      return `terminated:${fact.at}`;
     case 'erased':
       return 'erased';
     case 'settled':

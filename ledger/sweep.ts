@@ -156,14 +156,7 @@ async function readEnded(
   const at = new Date(lastStepAt ?? closeTime.getTime()).toISOString();
   const end = endOf(claim, closed);
   if (end !== undefined) return { claim, facts: endFacts(end, at) };
-  const known = knownFacts(await readTerminated(client, run), at);
-  const terminated: LedgerFact = { kind: 'terminated', at: closeTime.toISOString() };
-  return { claim, facts: (await isLastRun(client, run)) ? [...known, terminated] : known };
-}
-
-/** True if the workflow has no later run. A reset terminates the run that it replaces. */
-async function isLastRun(client: Client, { workflowId, runId }: Run): Promise<boolean> {
-  return (await client.workflow.getHandle(workflowId).describe()).runId === runId;
+  return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
 /** Returns the time of a workflow's last step, in milliseconds since 1970; `undefined` if it has made no step. */

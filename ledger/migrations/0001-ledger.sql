@@ -209,7 +209,7 @@ end
 $$;
 
 create function paysession_ledger.sends_webhook(kind text) returns boolean language sql immutable parallel safe
-  return kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'terminated', 'erased', 'handled');
+  return kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased', 'handled');
 
 create trigger entries_queue_webhooks after insert on paysession_ledger.entries
   for each row when (paysession_ledger.sends_webhook(new.kind))

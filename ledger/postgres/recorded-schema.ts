@@ -195,7 +195,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'function refuse_stranger()':
     'returns trigger plpgsql kind f v u {"search_path=pg_catalog, pg_temp"} 243b3d6fb967f5dcee66e5e4f26da92abae49f9f6c9e7b0910797c0d16d37118',
   'function sends_webhook(kind text)':
-    'returns boolean sql kind f i s 06d7678413c03c0cab6bf024b92830f1c5f310b0a057c53c03f998aaf298b452',
+    'returns boolean sql kind f i s f0d0edc40a2eaa17ebb47ad2fcaad2fa99789714c9b15735d344ceece7e841c1',
   'index checkpoints_pkey':
     'CREATE UNIQUE INDEX checkpoints_pkey ON paysession_ledger.checkpoints USING btree (size)',
   'index claims_pkey':

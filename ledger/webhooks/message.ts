@@ -82,7 +82,6 @@ function kindsOfFact(
     case 'createUnknown':
     case 'cancel':
     case 'anomaly':
-    case 'terminated':
     case 'erased':
     case 'handled':
       return [];

@@ -41,7 +41,7 @@ export class OpsConditions {
 
   /**
    * Records for which accounts sessions wait for a decision. More sessions than in the last message are another condition, since a session may
-   * wait for days. A session whose workflow was terminated no longer waits once a sweep has recorded it.
+   * wait for days, or for ever if its workflow was terminated.
    */
   async countParked(): Promise<void> {
     await this.#database.query(

@@ -59,7 +59,6 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   parked: 'waits for a decision',
   decision: 'decision',
   anomaly: 'anomaly',
-  terminated: 'workflow terminated',
   erased: 'personal data erased',
   settled: 'money settled',
   returned: 'money returned',
@@ -93,8 +92,6 @@ function describe(fact: LedgerFact): string {
       return words(fact.decision, fact.result, fact.by && `by ${fact.by}`, fact.reason);
     case 'anomaly':
       return words(fact.anomaly, fact.detail);
-    case 'terminated':
-      return '';
     case 'erased':
       return words(`by ${fact.by}`, fact.reason);
     case 'settled':

@@ -119,8 +119,6 @@ export type LedgerFact =
       /** Absent if it has been erased. */
       readonly detail?: string;
     }
-  /** The workflow was terminated at the Temporal server. Its session may still be open at the payment service. */
-  | { readonly kind: 'terminated'; readonly at: string }
   /**
    * The session's personal data was erased, with the key that encrypted it. The name of the person who erased it and the reason
    * stay readable.

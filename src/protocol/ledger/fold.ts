@@ -122,7 +122,7 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
   return claim;
 }
 
-/** Ends the wait of a workflow that opens a session or polls it, or that is terminated. An earlier event that was recorded late does not end it. */
+/** Ends the wait of a workflow that opens a session or polls it. An earlier event that was recorded late does not end it. */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
@@ -170,8 +170,6 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
       return claim.ended !== undefined && claim.ended.at > fact.at
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
-    case 'terminated':
-      return unlessAwaiting(claim, fact);
     case 'erased':
       return { ...claim, isErased: true };
     case 'cancel':

@@ -10,7 +10,6 @@ import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
-import { swept } from '../../support/ledger/swept';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
@@ -81,24 +80,6 @@ test('a session that was reset to before its create, and parks again, is recorde
   expect(facts.at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
   // It keeps its key: the run before is no other workflow.
   expect(facts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
-});
-
-test('one whose workflow is terminated waits until a sweep, and one that was reset goes on waiting', async () => {
-  const world = await ledgerWorld();
-  const { session: terminated } = await park(world);
-  const { session: reset } = await park(world);
-  const isParked = async ({ key }: PaymentSessionHandle) =>
-    (await world.ledger.payments.among([key])).get(key)?.parked === true;
-  await world.client.workflow.getHandle(terminated.workflowId).terminate();
-  // Its later tasks do not park it again.
-  await reset.resolveCreate({ sessionId: randomUUID() });
-  await resetRun(world.client, reset.workflowId, -1);
-  expect(await isParked(terminated)).toBe(true);
-  await swept(world, terminated.key);
-  await swept(world, reset.key);
-  expect([await isParked(terminated), await isParked(reset)]).toEqual([false, true]);
-  expect((await world.factsOf(terminated)).at(-1)?.kind).toBe('terminated');
-  await reset.resolveCreate({ abandon: true });
 });
 
 describe('with a Temporal server that soon suggests to continue as new', () => {

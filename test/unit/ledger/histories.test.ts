@@ -131,8 +131,6 @@ describe('a workflow that waits for a person’s decision', () => {
     ['a session that it has opened since', opened('session-1', 30), true],
     ['a session that a person has named', opened('session-1', 10, 'adopt'), true],
     ['a state that it has polled since', state(2, 'Completed', 30), true],
-    ['its workflow is terminated', { kind: 'terminated', at: at(30) } satisfies LedgerFact, true],
-    ['an earlier run was terminated', { kind: 'terminated', at: at(10) } satisfies LedgerFact, false],
   ])('stops waiting after %s', (_what, fact, isOver) => {
     const key = new LedgerKey();
     key.claim('one');
