@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
 import type { PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
+import type { LedgerNamespaces } from '../ledger/namespaces';
 import type { UnmatchedLines } from '../ledger/reconciliation/unmatched-lines';
 import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
 import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
@@ -33,6 +34,7 @@ export interface ConsoleLedger
   readonly payments: Payments;
   readonly webhookDeliveries: Pick<WebhookDeliveries, 'of'>;
   readonly unmatched: Unmatched;
+  readonly namespaces: Pick<LedgerNamespaces, 'otherEnvironments'>;
 }
 
 export type Payments = Pick<

@@ -64,7 +64,7 @@ export async function droppedWrites(path: string): Promise<boolean> {
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
     'FOLDER_IN_USE',
-    `The data folder ${path} is in use by another \`paysession dev\` or \`paysession sandbox\`. Choose another folder with \`--data\`, or stop that command.`,
+    `The data folder ${path} is in use by another sandbox, such as that of \`paysession dev\`. Choose another folder (\`--data\`), or stop that sandbox.`,
     { cause },
   );
 }

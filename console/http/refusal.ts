@@ -19,6 +19,7 @@ const STATUS = {
   notFound: 404,
   wrongMethod: 405,
   sentBefore: 409,
+  otherEnvironment: 409,
   tooLarge: 413,
   fileTooLarge: 413,
   tooManyLogins: 429,

@@ -116,6 +116,7 @@ async function preview(
       ${uploadForm(reader, typed, { ...faults, ...(refused === 'columns' && { layout: true }) })}`,
     });
   if (file === undefined || layout === undefined) return refuse();
+  await refuseOtherEnvironment(ledger);
   const { name } = file;
   const totals = new ReconciliationTally();
   const unmatched: ReconciledLine[] = [];
@@ -139,6 +140,11 @@ async function preview(
   }
 }
 
+/** The lines of a wrong environment would wait there for ever. */
+async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<void> {
+  if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
+}
+
 /** Records a file that its operator has confirmed. A line that is recorded already changes nothing. */
 async function record(
   request: FastifyRequest,
@@ -149,6 +155,7 @@ async function record(
   const layout = layoutOf(typedLayout(fields));
   const encoded = fields.get('file') ?? '';
   if (layout === undefined || encoded === '') throw new Refusal('incompleteForm');
+  await refuseOtherEnvironment(ledger);
   const name = fields.get('name') ?? '';
   const text = Buffer.from(encoded, 'base64').toString();
   const totals = new ReconciliationTally();

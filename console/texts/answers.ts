@@ -96,6 +96,13 @@ export const ANSWERS = {
         FR: 'Le formulaire est incomplet. Rien n’a été fait. Rechargez la page et envoyez le formulaire de là.',
       },
     },
+    otherEnvironment: {
+      heading: { EN: 'Another environment', FR: 'Autre environnement' },
+      body: {
+        EN: 'No worker records in this console’s environment, although workers record in another. Nothing was recorded. Set PAYSESSION_LEDGER_ENVIRONMENT of the console to the workers’ value.',
+        FR: 'Aucun worker n’enregistre dans l’environnement de cette console, alors que des workers enregistrent dans un autre. Rien n’a été enregistré. Donnez à PAYSESSION_LEDGER_ENVIRONMENT de la console la valeur des workers.',
+      },
+    },
     notPreviewed: {
       heading: { EN: 'Not the sessions of the preview', FR: 'Sessions non affichées' },
       body: {

@@ -116,7 +116,7 @@ function environmentFinding(
   }
   if (strangers.length > 0) {
     const others = strangers.map((other) => nameOf(other, namespace)).join(', ');
-    const found = `${environment} is also used by ${others}: a key that one has claimed is refused to the other`;
+    const found = `${environment} is also used by ${others}: a key that one has claimed is refused to the other, unless the request is the same: then both follow one session`;
     const fix =
       'Set PAYSESSION_LEDGER_ENVIRONMENT to a name of its own for the workers of one. After a Temporal server was replaced, this passes within a day.';
     return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };

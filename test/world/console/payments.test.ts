@@ -45,6 +45,7 @@ async function paymentsConsole(
         payments: asked,
         webhookDeliveries: ledger.webhookDeliveries,
         unmatched: ledger.unmatched,
+        namespaces: ledger.namespaces,
       },
       timeZone,
     },

@@ -137,18 +137,22 @@ test('a form without its token, a file that cannot be used, and one that is too 
   expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
 });
 
-test('a file is not recorded in an environment that no worker uses, while workers use another', async () => {
+test('a file is neither read nor recorded in an environment that no worker uses, while workers use another', async () => {
   const { ledger, url } = await testLedger();
+  const { app: own } = consoleFor(ledger);
+  const form = hiddenIn((await look(own, '/reconciliation')).body);
+  const previewed = allHiddenIn((await upload(own, { csrf: form['csrf'] ?? '' })).body);
   await ledger.namespaces.register({ name: 'default', id: 'namespace-1' });
   const staging = openLedger(url, { environment: 'staging' });
   const { app } = consoleFor(staging);
   const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
   const dry = await upload(app, { csrf });
-  const sent = await send(app, '/reconciliation/record', allHiddenIn(dry.body));
-  expect([sent.statusCode, sent.text]).toEqual([
-    500,
-    expect.stringContaining('is staging, in which no worker records; workers record in default'),
-  ]);
+  const sent = await send(app, '/reconciliation/record', { ...previewed, csrf });
+  for (const { statusCode, text } of [dry, sent])
+    expect([statusCode, text]).toEqual([
+      409,
+      expect.stringContaining('No worker records in this console’s environment'),
+    ]);
   expect(await staging.unmatched.runs({ size: 1 })).toEqual([]);
 });
 

@@ -42,6 +42,7 @@ test.each(['server.mjs', 'fastify-server.mjs'])(
         await new PaymentSessions(new Client({ connection })).start({ key, request: eft() });
         const statusOf = async (order: string, method: string) =>
           (await fetch(`${url}/orders/${order}`, { method })).status;
+        expect(await statusOf('order_1', 'POST')).toBe(400);
         expect(await statusOf('unknown', 'GET')).toBe(404);
         expect(await statusOf(key, 'POST')).toBe(409);
       } finally {

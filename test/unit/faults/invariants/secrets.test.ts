@@ -1,4 +1,4 @@
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -19,6 +19,7 @@ test('a folder is checked although a server removes a file of it meanwhile', () 
     expect(checkFolder(folder, { secret: ['canary-secret-1'] })).toEqual([
       { invariant: 'd', where: 'kept', what: 'holds the secret' },
     ]);
+    expect(existsSync(removed)).toBe(false);
   } finally {
     jest.restoreAllMocks();
     rmSync(folder, { recursive: true });

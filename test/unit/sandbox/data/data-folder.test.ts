@@ -20,7 +20,7 @@ describe('a data folder', () => {
     await expectRefused(
       dataDir(),
       'FOLDER_IN_USE',
-      /is in use by another `paysession dev` or `paysession sandbox`\. Choose another folder with `--data`, or stop that command\.$/,
+      /is in use by another sandbox, such as that of `paysession dev`\. Choose another folder \(`--data`\), or stop that sandbox\.$/,
     );
     await first.sandbox.close();
     await startService({ dataDir: dataDir() });

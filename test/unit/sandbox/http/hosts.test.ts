@@ -77,7 +77,7 @@ describe('the main port', () => {
     });
   });
 
-  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])('ignores the host %j', (host) => {
+  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])('refuses the host %j', (host) => {
     expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
       expect.objectContaining({
         code: 'INVALID_SETTINGS',
