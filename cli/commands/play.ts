@@ -38,13 +38,17 @@ interface PlayOptions extends JsonOption {
 export function registerPlay(program: Command): void {
   program
     .command('play')
-    .description('play the payor of a session, or its money, in the sandbox of this machine')
+    .description('play the payor of a session, or move its money, in the sandbox of this machine')
     .argument('<key>', 'the session’s key')
     .addArgument(
       new Argument('<what>', 'what happens at once').choices([...Object.keys(PLAYS), ...Object.keys(MOVES)]),
     )
     .argument('[code]', 'the reason of `returns`, such as 905 (default: 901, not sufficient funds)')
-    .option('--control-port <n>', 'the control port of the sandbox (default: as the sandbox says)', parsePort)
+    .option(
+      '--control-port <n>',
+      'the control port of the sandbox (default: the port that the sandbox names)',
+      parsePort,
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -53,7 +57,10 @@ export function registerPlay(program: Command): void {
     .action(play);
 }
 
-/** Refreshes the session at once, because its next poll may be minutes away. */
+/**
+ * Plays the payor, or moves the session's money. After playing the payor, refreshes the session, because its next poll may be
+ * minutes away.
+ */
 async function play(
   key: string,
   what: string,
@@ -74,7 +81,7 @@ async function play(
     }
     const response = await ask(controlPort, sessionId, 'play', { choice: PLAYS[what] });
     const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-    if (!json) printLine(`in the sandbox: ${told(answer)}`);
+    if (!json) printLine(`in the sandbox: ${describeAnswer(answer)}`);
     const state = await session.refresh();
     if (json) printJson(state);
     else printLine(`${oneLine(key)}: ${styledState(state)}, ${state.paid ? 'paid' : 'not paid'}`);
@@ -115,7 +122,8 @@ const MOVED: Readonly<Record<ReconciledLine['outcome'], string>> = {
   unmatched: 'not recorded',
 };
 
-const NEEDS_LEDGER = 'is missing: a reconciliation file reports this, and the ledger records it';
+const NEEDS_LEDGER =
+  'is missing: `settles` and `returns` are recorded in a ledger. Set it to the ledger’s URL, which `paysession dev` prints';
 
 /** Returns the sandbox's answer, once it has changed the session. Throws a `PaysessionError` that says why if it cannot. */
 async function ask(port: number, sessionId: string, what: 'play' | 'money', body: object): Promise<Response> {
@@ -133,9 +141,9 @@ async function ask(port: number, sessionId: string, what: 'play' | 'money', body
 }
 
 const UNKNOWN =
-  'does not know the session: it belongs to another sandbox, or to a payment service. Name that sandbox’s --control-port.';
+  'does not know the session: it belongs to another sandbox, or to the payment service itself. If it belongs to another sandbox, pass that sandbox’s --control-port.';
 
-function told({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
+function describeAnswer({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
   return formatState({
     status: String(status),
     ...(typeof statusDetails === 'string' && { code: statusDetails }),
@@ -144,12 +152,12 @@ function told({ status, statusDetails }: Readonly<Record<string, unknown>>): str
 
 const ANSWER_MS = 10_000;
 const START_ONE =
-  'Start `paysession dev`, or `paysession sandbox` with --control-port, and name that port here if it is another.';
+  'Start `paysession dev`, or start `paysession sandbox` with --control-port and pass the same --control-port here.';
 
 /** URL of the control port of a sandbox on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** The control port of the sandbox that serves a checkout URL, as that sandbox names it; otherwise the port of `dev`. */
+/** Returns the control port that the sandbox at a checkout URL names. If it names none, returns the port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
   // Other payment services are not called.

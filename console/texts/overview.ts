@@ -135,10 +135,10 @@ export const OVERVIEW = {
         `Les jours sont ceux de ${zone}. L’argent arrive et revient aux jours des fichiers de rapprochement. «\u00a0Payé\u00a0» veut dire prévu : l’argent peut encore revenir.`,
     },
     away: {
-      heading: { EN: 'The ledger cannot be read', FR: 'Le registre ne dit rien' },
+      heading: { EN: 'The ledger cannot be read', FR: 'Impossible de lire le registre' },
       body: {
-        EN: 'These figures appear again as soon as it does.',
-        FR: 'Ces chiffres réapparaîtront dès qu’il le pourra.',
+        EN: 'These figures return once the ledger can be read.',
+        FR: 'Ces chiffres réapparaîtront dès que le registre pourra être lu.',
       },
     },
     none: {

@@ -18,15 +18,15 @@ import { basicCredentials, type Credentials } from './http/headers';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** A service may still echo tokens that are no longer used; each lives ten minutes. */
+/** The number of tokens that are remembered. A service may echo a token that is no longer used; a token lives ten minutes. */
 const MAX_TOKENS = 16;
 /** Only the beginning of longer texts is kept, which bounds the search. */
 const LONGEST_TEXT = 4_096;
 
 /**
- * Removes an account's own secrets from the service's answers, since much of them is kept. The secrets are the client secret, the
- * Basic credentials and the tokens. They are found in every usual encoding, and also where they are cut. Secrets of 4 to 7
- * characters are found unencoded and as whole words only; shorter ones would match other texts and are left.
+ * Removes an account's own secrets from the service's answers, since much of an answer is kept. The secrets are the client secret,
+ * the Basic credentials and the tokens. They are found in every usual encoding, even if they are cut off. Secrets of 4 to 7
+ * characters are found unencoded and as whole words only. Shorter secrets would match other texts, so they are not removed.
  */
 export class Redactor {
   readonly #account: readonly Form[];
@@ -43,7 +43,7 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** Changes with the secrets: a text that held none may hold a new one. */
+  /** The revision of the known secrets. It changes when a token is learned: a text without secrets before may contain the new one. */
   get revision(): number {
     return this.#revision;
   }

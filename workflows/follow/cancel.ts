@@ -12,8 +12,8 @@ const UNKNOWN_FOR_MS = 60 * 60_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Cancels an open session at the service, and repeats the request until the service has settled it. If a cancel is
- * refused or fails, the session's details show the outcome.
+ * Cancels an open session at the service, and repeats the request until the session is settled. If a cancel is refused
+ * or fails, the session's details show the outcome.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let deniedSinceMs: number | undefined;
@@ -54,7 +54,10 @@ async function askToCancel(session: Session): Promise<Unsettled> {
   return { failure: unread ?? refusal, unread };
 }
 
-/** Cancels or reads the details, unless the session is settled meanwhile. Returns why that did not show how the session stands. */
+/**
+ * Cancels or reads the details, unless the session is settled meanwhile. Returns the failure of the call; `undefined` if the call
+ * succeeded or the session was settled meanwhile.
+ */
 async function called(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
   const outcome = await interruptible(
     () => !session.cancelPending(),
@@ -94,7 +97,7 @@ function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   return { code, message: withRemedy(code, happened), ...defined({ status, problem }) };
 }
 
-/** When the next cancel is made, and from when on a refresh may bring it forward. Epoch milliseconds. */
+/** The time of the next cancel, and the earliest time at which a refresh may make it. Epoch milliseconds. */
 interface NextCancel {
   readonly atMs: number;
   readonly allowedAtMs: number;
@@ -119,7 +122,7 @@ export function nextCancel(
   const waitMs = isGivenBack(code) ? givenBackMs(attempt, random) : backoffMs(attempt, random, retryAfterMs);
   return {
     atMs: nowMs + Math.min(waitMs, LONGEST_WAIT_MS),
-    // During a pause of the account's calls the worker decides.
+    // While the account's calls are paused, the worker decides when a call may go, so the workflow adds no wait here.
     allowedAtMs: nowMs + (code === 'SERVICE_PAUSED' ? 0 : retryAfterMs),
   };
 }

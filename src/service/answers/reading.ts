@@ -1,14 +1,13 @@
+/**
+ * Reads the service's answers tolerantly: requires only the parts that the client needs, and passes unknown statuses, codes and
+ * fields on.
+ */
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
 import { isRecord } from '../../contract/values/json';
 import { toDollars } from '../../contract/values/money';
 import { isSameSession, type SessionIdentity } from '../../contract/identity';
 import type { SessionSnapshot } from '../../contract/statuses';
-
-/**
- * Tolerant reading of the service's answers: only the parts that the client needs are required. Unknown statuses, codes and fields
- * pass through.
- */
 
 const readableText = z.string().min(1).max(200);
 
@@ -38,7 +37,10 @@ function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot
   return given.length > 0 ? { unreadableCode: true } : {};
 }
 
-/** Cut rather than dropped: a text that is too long is not the expected one, and must not pass for an absent one. */
+/**
+ * A text that identifies the payment. A long text is cut and not dropped: it differs from the expected one, and must not count as
+ * absent.
+ */
 const identityText = z.string().transform((text) => text.slice(0, 200));
 
 const readableIdentity = z.looseObject({
@@ -58,7 +60,7 @@ const readableIdentity = z.looseObject({
     .catch(undefined),
 });
 
-/** Reads which payment a details, status or cancel body is about; empty if the body does not say. */
+/** Reads the identity of the payment in a details, status or cancel body. Returns an empty object if the body has none. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
@@ -117,7 +119,10 @@ const PROBLEM_MEMBERS = {
   errors: z.record(z.string(), z.array(z.string())),
 };
 
-/** Reads problem details. Drops each unreadable member; returns `undefined` for a value that is not an object (contract A70). */
+/**
+ * Reads problem details without their unreadable members. Returns `undefined` if the value is not an object or no member is readable
+ * (contract A70).
+ */
 export function readProblem(body: unknown): ProblemDetails | undefined {
   if (!isRecord(body)) return undefined;
   const members = Object.entries(PROBLEM_MEMBERS).flatMap(([name, schema]) => {

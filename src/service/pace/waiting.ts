@@ -11,7 +11,7 @@ interface InLine {
 export const inOrder = (one: InLine, other: InLine): number =>
   one.cameAtMs - other.cameAtMs || one.number - other.number;
 
-/** Calls in the order of their arrival. Joining and leaving take about the same time for any number of calls. */
+/** Calls in the order of their arrival. Finds a call by binary search, so joining and leaving stay fast in a long line. */
 export class Line<T extends InLine> {
   readonly #calls: T[] = [];
 
@@ -39,7 +39,7 @@ export class Line<T extends InLine> {
     return this.#calls[this.#indexOf(call)] === call;
   }
 
-  /** Returns true if the call was waiting. */
+  /** Removes a call. Returns true if it was waiting. */
   delete(call: T): boolean {
     if (!this.has(call)) return false;
     this.#calls.splice(this.#indexOf(call), 1);
@@ -60,9 +60,9 @@ export class Line<T extends InLine> {
 }
 
 interface WaitingRoomOptions {
-  /** The places that polls may hold. */
+  /** The number of places for polls and creates. */
   readonly polls: number;
-  /** All places; those that polls may not hold are for creates. */
+  /** The number of all places. Those beyond `polls` are only for creates. */
   readonly all: number;
 }
 
