@@ -69,7 +69,7 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   readonly checksAccounts?: boolean;
   /**
    * The number of workers that share the accounts' `callsPerSecond`. If absent, the worker counts the workers that
-   * poll its task queue. A worker that joins counts within seconds. One that is gone counts for at most 80 seconds.
+   * poll its task queue. A worker that joins counts within seconds. One that is gone counts for about two minutes.
    * @default counted
    */
   readonly workers?: number;

@@ -85,7 +85,8 @@ export function moneyCell(
   if (day !== undefined) {
     // The state already says that it was returned.
     const what = money === 'returned' ? '' : texts[money];
-    return html`${what} <span class="nowrap"><time datetime="${day}">${day}</time></span>
+    return html`${what}
+      <span class="nowrap"><time datetime="${day}">${day}</time></span>
       ${explainedReturn(returnCode, language)}
       ${handledAt !== undefined && html`<span class="soft">${textsOf(language).session.facts.handled}</span>`}`;
   }

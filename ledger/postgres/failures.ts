@@ -51,7 +51,7 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   [
     '53300',
     'The ledger’s PostgreSQL server has no connection left',
-    'Raise its max_connections, or put a pooler in front: each process uses up to ten. No payment session is created until then.',
+    'Raise its max_connections, or put a pooler in front: each process uses up to thirteen. No payment session is created until then.',
   ],
   [
     '57P03',

@@ -167,7 +167,8 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
     return `the amount "${cellOf('amount')}" is no number of dollars such as 1250.50, without a sign and with nothing between thousands`;
   if (!isDay(date)) return `the date "${date}" is no day of the calendar such as 2026-05-06`;
   if (currency !== '' && !CURRENCY.test(currency)) return 'its currency is not three letters such as CAD';
-  if (code !== '' && !CODE.test(code)) return 'its code is more than 40 letters, digits, dots and hyphens';
+  if (code !== '' && !CODE.test(code))
+    return 'its code is not 1 to 40 letters, digits, dots, hyphens and underscores';
   return {
     kind,
     date,

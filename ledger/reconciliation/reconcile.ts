@@ -62,7 +62,8 @@ const MOST_HELD = 10_000;
 
 /**
  * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded or kept
- * changes nothing, so a stopped run may be repeated. A session's settlement is recorded before its return, wherever they are in the file.
+ * changes nothing, so a stopped run may be repeated. A session's settlement is recorded before its return, unless more than 10,000 returns
+ * stand before their settlements in the file.
  *
  * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
  */

@@ -12,8 +12,8 @@ export interface Cadence {
 }
 
 /**
- * After the steady time, an interval is this share of the time since the last change: a later change is seen late by a twelfth on
- * average.
+ * After the steady time, an interval is this share of the time since the steady time ended: a later change is noticed late by a twelfth
+ * of that time, on average.
  */
 const GROWTH = 1 / 6;
 const JITTER = 0.1;

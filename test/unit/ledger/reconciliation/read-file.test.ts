@@ -112,7 +112,7 @@ describe('a reconciliation file', () => {
     ['ref-1,,25,,2026-05-06,paid,', '"paid" is neither settled nor returned'],
     [',,25,,2026-05-06,settled,', 'neither a reference nor a session id'],
     ['ref-1,,25,,2026-05-06', 'it has 5 cells, and the first line has 7'],
-    ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is more than 40 letters'],
+    ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is not 1 to 40 letters'],
     ['ref\0,,25,,2026-05-06,settled,', 'NUL'],
   ])('does not take the line %j', async (line, why) => {
     expect(await lineOf(line)).toMatchObject({
