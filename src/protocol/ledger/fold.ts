@@ -62,7 +62,7 @@ export function fold(
   if (fact.kind === 'claimed') return granted(claims, number, fact);
   const claim = claims[number - 1];
   if (claim === undefined) return claims;
-  if (fact.kind === 'opened') return opened(claims, claim, fact);
+  if (fact.kind === 'opened') return opened(claims, withoutUndoneEnd(claim), fact);
   return replaced(claims, told(claim, fact));
 }
 
@@ -89,7 +89,7 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
 
 /** Assigns the session to the claim. An earlier claim of the key that had the session loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
-  const before = claims.find((one) => one !== claim && hasSession(one, fact.sessionId));
+  const before = claims.find((one) => one.number !== claim.number && hasSession(one, fact.sessionId));
   if (before === undefined) {
     const isNamed = fact.how === 'adopt';
     if (claim.isNamed && !isNamed) return claims;
@@ -127,6 +127,11 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
   return isOver ? withoutWait(claim) : claim;
+}
+
+/** Drops an end that left nothing: a reset has undone it, since the claim has a session now. */
+function withoutUndoneEnd({ ended, ...claim }: KnownClaim): KnownClaim {
+  return ended === undefined || ended.leftNothing ? claim : { ...claim, ended };
 }
 
 /** Drops a claim's session: another claim has taken it over, or the claim's workflow has another session after a reset. */
@@ -167,7 +172,8 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'ended':
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
-      return claim.ended !== undefined && claim.ended.at > fact.at
+      return (fact.leftNothing && claim.opened !== undefined) ||
+        (claim.ended !== undefined && claim.ended.at > fact.at)
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':

@@ -88,6 +88,40 @@ describe('a workflow that was reset, and has created another session', () => {
   });
 });
 
+describe('a workflow that was reset after it had ended without a session', () => {
+  const end: LedgerFact = {
+    kind: 'ended',
+    at: at(10),
+    firstRunId: 'one',
+    paid: false,
+    status: 'Cancelled',
+    leftNothing: true,
+  };
+
+  test('is open with the session that it then creates, also when a sweep reads its first end again', () => {
+    const key = new LedgerKey();
+    key.claim('one');
+    key.record('one', end);
+    expect(key.rows).toMatchObject([{ outcome: 'ended' }]);
+    expect(key.claim('one')).toEqual({ outcome: 'claimed' });
+    key.record('one', opened('session-1', 30));
+    key.record('one', end);
+    expect(key.rows).toMatchObject([{ outcome: 'open', sessionId: 'session-1' }]);
+  });
+
+  test('ends with that session', () => {
+    const key = new LedgerKey();
+    key.claim('one');
+    key.record('one', end, opened('session-1', 30), {
+      ...end,
+      at: at(40),
+      status: 'Expired',
+      leftNothing: false,
+    });
+    expect(key.rows).toMatchObject([{ outcome: 'ended', status: 'Expired', sessionId: 'session-1' }]);
+  });
+});
+
 describe('a workflow that waits for a person’s decision', () => {
   const parked = (second: number): LedgerFact => ({
     kind: 'parked',
