@@ -1,6 +1,6 @@
 /**
- * The one rule for which reports of the service are new. A followed session reports exactly what this rule calls new, and its
- * record takes exactly that. Pure.
+ * The one rule for which reports of the service are new. The activity that follows a session returns exactly what this rule calls
+ * new, and the session records exactly that. Pure.
  */
 import {
   isSessionCode,
@@ -39,11 +39,11 @@ export interface Reported {
   readonly amount?: number;
   readonly findings: readonly Finding[];
   readonly isBackward: boolean;
-  /** True if the report alone shows the session's state: it does not go backwards, and leaves out no code that was known. */
+  /** True if the report alone shows the session's state: it does not go backwards, and leaves out no known code that still applies. */
   readonly isTelling: boolean;
 }
 
-/** Reads a report, given the known facts. A report that goes backwards changes nothing (contract A58). */
+/** Reads a report, given the known facts. A report that goes backwards only adds a finding (contract A58). */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
@@ -77,7 +77,7 @@ export const findingKey = ({ kind, detail }: { readonly kind: string; readonly d
   `${kind} ${detail}`;
 
 /**
- * Returns how far a state is on the way: 0 if the payor still acts or the status is unknown, 1 for a `Completed` that is not known
+ * Returns how close a state is to the end: 0 if the payor still acts or the status is unknown, 1 for a `Completed` that is not known
  * to be paid, 2 for an end. Known statuses only go up.
  */
 export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
@@ -87,7 +87,7 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
 }
 
 /**
- * Returns the report with the known code if it has no readable code and the status is unchanged. A known code that the
+ * Returns the report, with the known code added if the report has no readable code and the same status. A known code that the
  * session's kind does not have is dropped: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one
  * (contract A46).
  */

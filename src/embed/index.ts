@@ -11,10 +11,10 @@ export interface EmbedCheckoutOptions {
   readonly onSuccess: () => void;
   /** The payor left the flow, or read why it failed. They may come back while the session is open. */
   readonly onExit: () => void;
-  /** Steps other than `SUCCESS` and `EXIT`, of which there may be more in time (contract A61). @default ignored */
+  /** Called for any other step; the service may add steps (contract A61). @default ignored */
   readonly onStep?: (step: string) => void;
   /**
-   * Called when `SUCCESS` or `EXIT` arrives. Request your server here, which then calls `refresh()` of the session. `onSuccess`
+   * Called when `SUCCESS` or `EXIT` arrives. Call your server here, which then calls the session's `refresh()`. `onSuccess`
    * and `onExit` follow once this has settled, even if it failed, so that your server's answers are up to date.
    * @default nothing
    */
@@ -97,7 +97,7 @@ function readUrl(checkoutUrl: string | URL): URL {
   const url = new URL(checkoutUrl);
   // A frame runs a `javascript:` URL as the page that embeds it.
   if (url.protocol === 'https:' || url.protocol === 'http:') return url;
-  throw new TypeError('checkoutUrl must be an http or https URL, as `PaymentSessions.open` gives it.');
+  throw new TypeError('checkoutUrl must be an http or https URL, as `PaymentSessions.open` returns it.');
 }
 
 /** A frame from another origin has no camera, location or the like unless `allow` grants it: nothing is granted. */
@@ -108,7 +108,7 @@ function createFrame(document: Document, url: URL, title: string): HTMLIFrameEle
   iframe.setAttribute('sandbox', SANDBOX.join(' '));
   // The payment service may learn which site embeds it, but not the page, whose address may name an order.
   iframe.referrerPolicy = 'strict-origin';
-  // Attributes, which any style sheet of the merchant's overrides, and which no policy blocks.
+  // Attributes: any style sheet of the merchant overrides them, and no content security policy blocks them.
   const looks = { width: '100%', height: '720', frameborder: '0' };
   for (const [name, value] of Object.entries(looks)) iframe.setAttribute(name, value);
   iframe.src = url.href;
@@ -120,7 +120,7 @@ function stepOf(data: unknown): string | undefined {
   return typeof step === 'string' ? step : undefined;
 }
 
-/** Waits for the hook, but not for ever. If it throws, the page sees the error and the steps go on. */
+/** Waits for the hook, but not for ever. Reports what it throws to the page, and continues. */
 async function settled(hook: () => unknown, timeoutMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((resolve) => {

@@ -173,7 +173,7 @@ function wantedPorts(options: DevOptions, command: Command): readonly WantedPort
   });
 }
 
-/** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
+/** Makes the data folder. Tightens an existing folder's rights only if an earlier run has used it. */
 async function makeDataFolder(data: string): Promise<void> {
   const mode = openDataFolder(data);
   const holds = await readdir(data);

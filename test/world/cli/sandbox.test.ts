@@ -92,7 +92,7 @@ describe('sandbox', () => {
     const second = await paysession(['sandbox', '--port', '0', '--data', data]);
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`error FOLDER_IN_USE: The data folder ${data} is in use by another`);
-    expect(second.stderr).toContain('Choose another folder with `--data`');
+    expect(second.stderr).toContain('Choose another folder (`--data`)');
     expect(await first.interrupt()).toBe(0);
     writeFileSync(join(folder, 'notes.txt'), '');
     const third = await paysession(['sandbox', '--port', '0', '--data', folder]);
