@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { Client } from '@temporalio/client';
-import { PaymentSessions, type PaymentSessionHandle } from '../../../src';
+import type { PaymentSessionHandle } from '../../../src';
 import type { PaymentLedger } from '../../../ledger';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 import { testLedger } from '../../support/ledger/test-ledger';
@@ -9,11 +8,9 @@ import { park } from '../../support/park';
 import { PAID } from '../../support/ledger/recorded-payment';
 import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import { completing, eTransfer, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
-import { globalValue } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { connectTemporal } from '../../../src/settings';
-import { openLine } from '../../support/worlds/line';
+import { connectByLine } from '../../support/worlds/line';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
@@ -176,14 +173,8 @@ describeInBrowser('every page', (_browser, another) => {
   });
 
   test('without a Temporal server, too', async () => {
-    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
-    const { connection } = await connectTemporal({
-      connection: { address: line.address },
-      namespace: 'default',
-    });
-    const client = new Client({ connection });
-    const { taskQueue } = world;
-    const lost = await serveSite({ client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) });
+    const { line, connection, far } = await connectByLine(world);
+    const lost = await serveSite(far);
     await line.cut();
     try {
       // Each takes seconds to find out, and tries again by itself: at once, each in a window of its own.

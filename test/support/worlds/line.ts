@@ -1,4 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Client } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
+import { connectTemporal } from '../../../src/settings';
+import { globalValue } from '../setup/global-values';
+import type { World } from './world';
 
 /** A connection to an address that can be cut and restored. */
 export interface Line {
@@ -7,8 +12,8 @@ export interface Line {
   mend(): Promise<void>;
 }
 
-/** Opens a line to an address. The caller cuts it in the end. */
-export async function openLine(target: string): Promise<Line> {
+/** Opens a line to an address. */
+async function openLine(target: string): Promise<Line> {
   const sockets = new Set<Socket>();
   const [host = '', port] = target.split(':');
   const server = createServer((near) => {
@@ -35,5 +40,20 @@ export async function openLine(target: string): Promise<Line> {
         for (const socket of sockets) socket.destroy();
       }),
     mend: () => start(own),
+  };
+}
+
+/** Connects to a world's Temporal server by a line. The caller closes the connection and cuts the line in the end. */
+export async function connectByLine({ taskQueue }: Pick<World, 'taskQueue'>) {
+  const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
+  const { connection } = await connectTemporal({
+    connection: { address: line.address },
+    namespace: 'default',
+  });
+  const client = new Client({ connection });
+  return {
+    line,
+    connection,
+    far: { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) },
   };
 }

@@ -1,13 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { Client } from '@temporalio/client';
 import type { BrowserContext, Page } from 'playwright-core';
-import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
-import { globalValue } from '../../support/setup/global-values';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { connectTemporal } from '../../../src/settings';
 import { until } from '../../support/wait';
-import { openLine } from '../../support/worlds/line';
+import { connectByLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
 import { pathOf, serveSite, useGuardedSite, useSite } from '../../browser/console/support/console-site';
@@ -83,14 +79,7 @@ describeInBrowser('a lost part is named within 5 s, and the page recovers by its
   });
 
   test('a Temporal server, and a console that restarts meanwhile', async () => {
-    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
-    const { connection } = await connectTemporal({
-      connection: { address: line.address },
-      namespace: 'default',
-    });
-    const client = new Client({ connection });
-    const { taskQueue } = world;
-    const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };
+    const { line, connection, far } = await connectByLine(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     let lost = await serveSite(far);
     try {

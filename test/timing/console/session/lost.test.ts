@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Client } from '@temporalio/client';
-import { PaymentSessions } from '../../../../src';
-import { connectTemporal } from '../../../../src/settings';
 import { completing, leftOpen } from '../../../support/requests';
-import { globalValue } from '../../../support/setup/global-values';
 import { until } from '../../../support/wait';
-import { openLine } from '../../../support/worlds/line';
+import { connectByLine } from '../../../support/worlds/line';
 import { useWorld } from '../../../support/worlds/use-world';
 import { closing, heard, listen, now } from '../../../support/console/session/live-events';
 import { consoleOf, look, pathOf, plain } from '../../../support/console/session-page';
@@ -69,16 +65,11 @@ describe('the live page of a session whose Temporal server is lost', () => {
 
   test('says so within five seconds, shows what was known, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
-    closing.push(() => line.cut());
-    const { connection } = await connectTemporal({
-      connection: { address: line.address },
-      namespace: 'default',
-    });
-    closing.push(() => connection.close());
-    const client = new Client({ connection });
-    const { taskQueue } = world;
-    const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };
+    const { line, connection, far } = await connectByLine(world);
+    closing.push(
+      () => line.cut(),
+      () => connection.close(),
+    );
     const events = await listen(far, session.key);
     await heard(events, 'fragment', 'The payor can pay');
     const goneAtMs = Date.now();
