@@ -12,7 +12,8 @@ import {
   type Wait,
   type WaitOptions,
 } from './calls/deadlines';
-import { SessionCalls, sharedByKey } from './calls/session-calls';
+import { SessionCalls } from './calls/session-calls';
+import { sharedByKey, type SharedByKey } from './calls/shared-call';
 import { PlainTextGuard, pollersOf } from './calls/workers';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
@@ -75,12 +76,13 @@ export interface OpenedPaymentSession extends OpenedSession {
 export class PaymentSessions {
   readonly #options: Required<Omit<PaymentSessionsOptions, 'ledger'>>;
   readonly #ledger: ReadableLedger | undefined;
-  readonly #shared = sharedByKey();
+  readonly #shared: SharedByKey;
   readonly #client: Client;
   readonly #plainText: PlainTextGuard;
 
   constructor(client: Client, { ledger, ...options }: PaymentSessionsOptions = {}) {
     this.#client = client;
+    this.#shared = sharedByKey(client);
     this.#ledger = ledger;
     this.#options = {
       taskQueue: DEFAULT_TASK_QUEUE,

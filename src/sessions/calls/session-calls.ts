@@ -20,7 +20,8 @@ import type {
   SessionState,
 } from '../../protocol/state/session';
 import { toSessionFailed } from '../session-errors';
-import { withTimeout, type Wait } from './deadlines';
+import { untilLeft, withTimeout, type Wait } from './deadlines';
+import type { CoalescedCalls, SharedByKey } from './shared-call';
 import {
   failed,
   isCutOffUpdate,
@@ -39,9 +40,10 @@ export interface CallTimeouts {
   readonly updateTimeoutMs: number;
 }
 
-/** The longest waits of one caller and of the shared call, in milliseconds. */
-interface SharedTimes {
+/** The wait of one caller, and the longest one of the shared call, in milliseconds. */
+interface SharedWait {
   readonly askMs: number;
+  readonly leaving?: AbortSignal | undefined;
   readonly callMs: number;
 }
 
@@ -121,7 +123,9 @@ export class SessionCalls {
     if (decidedBy !== undefined || requestId !== undefined)
       return ask({ argument: decidedBy, updateId: requestId, timeoutMs: askMs, leaving });
     const callMs = Math.max(askMs, this.timeouts.refreshTimeoutMs);
-    return this.#sharing(this.#shared.refreshes, { askMs, callMs }, () => ask({ timeoutMs: callMs }));
+    return this.#sharing(this.#shared.refreshes, { askMs, leaving, callMs }, () =>
+      ask({ timeoutMs: callMs }),
+    );
   }
 
   /**
@@ -200,64 +204,21 @@ export class SessionCalls {
   }
 
   /** Shares a call, which has its own time limit whatever its first caller's is: later callers may have longer. */
-  #sharing<T>(calls: CoalescedCalls<T>, { askMs, callMs }: SharedTimes, call: () => Promise<T>): Promise<T> {
-    // One caller that leaves does not end it for the others.
-    const forAll = () =>
-      this.client.withAbortSignal(new AbortController().signal, () => withTimeout(this.client, callMs, call));
-    return withTimeout(this.client, askMs, () => calls.run(this.key, forAll));
+  #sharing<T>(
+    calls: CoalescedCalls<T>,
+    { askMs, callMs, leaving }: SharedWait,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const shared = calls.at(this.key, () => withTimeout(this.client, callMs, call));
+    return shared.join((answer) =>
+      untilLeft(this.client, leaving, () => withTimeout(this.client, askMs, () => answer)),
+    );
   }
 
   #runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
     return runningOrEnded(call, () => readEnded(this.key, this.#workflow), fromEnd);
   }
 }
-
-/**
- * Lets many callers share a call, by its key. While one call is under way, all new callers share the next one, because the running
- * call may have read the state before they asked.
- */
-export class CoalescedCalls<T> {
-  readonly #running = new Map<string, Promise<T>>();
-  readonly #following = new Map<string, Promise<T>>();
-
-  run(key: string, call: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(key);
-    if (running === undefined) return this.#start(key, call);
-    const following = this.#following.get(key) ?? this.#follow(key, running, call);
-    this.#following.set(key, following);
-    return following;
-  }
-
-  async #start(key: string, call: () => Promise<T>): Promise<T> {
-    const running = call();
-    this.#running.set(key, running);
-    try {
-      return await running;
-    } finally {
-      if (this.#running.get(key) === running) this.#running.delete(key);
-    }
-  }
-
-  async #follow(key: string, running: Promise<T>, call: () => Promise<T>): Promise<T> {
-    await running.catch(() => undefined);
-    this.#following.delete(key);
-    return this.#start(key, call);
-  }
-}
-
-/**
- * The calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of many at
- * once, most would be refused and repeated until their time is over.
- */
-export interface SharedByKey {
-  readonly refreshes: CoalescedCalls<SessionState>;
-  readonly states: CoalescedCalls<SessionState>;
-}
-
-export const sharedByKey = (): SharedByKey => ({
-  refreshes: new CoalescedCalls(),
-  states: new CoalescedCalls(),
-});
 
 /** An ended session, read without a worker from the result or failure that the Temporal server keeps. */
 type EndedSession = FailureDetails;

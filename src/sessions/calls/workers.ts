@@ -5,7 +5,8 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError, withRemedy } from '../../errors';
 import { toMs } from '../temporal-values';
-import { withTimeout } from './deadlines';
+import { untilLeft, withTimeout } from './deadlines';
+import { SharedCall } from './shared-call';
 import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-errors';
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
@@ -89,11 +90,7 @@ const LOOK_WITHIN_MS = 2_000;
 
 interface Look {
   readonly atMs: number;
-  readonly unserved: Promise<UnservedQueue | undefined>;
-  /** Aborted once all callers have left, unless the check has ended before. */
-  readonly left: AbortSignal;
-  /** Counts a caller that waits for the check until its signal aborts. */
-  readonly join: (signal: AbortSignal) => void;
+  readonly call: SharedCall<UnservedQueue | undefined>;
 }
 
 const looks = new WeakMap<Client, Map<string, Look>>();
@@ -106,38 +103,18 @@ function sharedLook(
   const ofClient = looks.get(client) ?? new Map<string, Look>();
   looks.set(client, ofClient);
   const last = ofClient.get(taskQueue);
-  const isFresh = last !== undefined && !last.left.aborted && performance.now() - last.atMs < LOOK_HOLDS_MS;
+  const isFresh = last?.call.isLeft === false && performance.now() - last.atMs < LOOK_HOLDS_MS;
   const look = isFresh ? last : beginLook(client, taskQueue);
   ofClient.set(taskQueue, look);
-  look.join(signal);
-  return look.unserved;
+  return look.call.join((unserved) => untilLeft(client, signal, () => unserved));
 }
 
-/**
- * A caller that leaves does not end the check for the others. The last one does: otherwise it would be repeated later, on a
- * connection that is already closed.
- */
-function beginLook(client: Client, taskQueue: string): Look {
-  const left = new AbortController();
-  let callers = 0;
-  let isOver = false;
-  const unserved = client
-    .withAbortSignal(left.signal, () =>
-      withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
-    )
-    .finally(() => {
-      isOver = true;
-    });
-  const leave = () => {
-    callers -= 1;
-    if (callers === 0 && !isOver) left.abort();
-  };
-  const join = (signal: AbortSignal) => {
-    callers += 1;
-    signal.addEventListener('abort', leave, { once: true });
-  };
-  return { atMs: performance.now(), unserved, left: left.signal, join };
-}
+const beginLook = (client: Client, taskQueue: string): Look => ({
+  atMs: performance.now(),
+  call: new SharedCall(client, () =>
+    withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
+  ),
+});
 
 /** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {

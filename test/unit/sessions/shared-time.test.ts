@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { SessionCalls, sharedByKey } from '../../../src/sessions/calls/session-calls';
+import { SessionCalls } from '../../../src/sessions/calls/session-calls';
+import { sharedByKey } from '../../../src/sessions/calls/shared-call';
 
-/** A client whose first look at a session takes until it is released; it notes how long each look had left. */
+/** A client whose first look at a session takes until it is released; it notes how long each look had left, and which calls were ended. */
 function slowClient() {
   const deadline = new AsyncLocalStorage<number>();
   const leftMs: number[] = [];
+  const ended: AbortSignal[] = [];
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -21,33 +23,61 @@ function slowClient() {
   };
   const client = {
     withDeadline: <T>(atMs: number, call: () => Promise<T>) => deadline.run(atMs, call),
-    withAbortSignal: <T>(_signal: AbortSignal, call: () => Promise<T>) => call(),
+    withAbortSignal: <T>(signal: AbortSignal, call: () => Promise<T>) => {
+      signal.addEventListener('abort', () => ended.push(signal));
+      return call();
+    },
     workflow: { getHandle: () => handle },
   };
   return {
     client: client as unknown as Client,
     leftMs,
+    ended,
     release,
   };
 }
 
-test('a call that many share has its own time, however short that of the one who asks first', async () => {
-  const { client, leftMs, release } = slowClient();
-  const timeouts = {
-    openTimeoutMs: 30_000,
-    queryTimeoutMs: 10_000,
-    refreshTimeoutMs: 60_000,
-    updateTimeoutMs: 60_000,
-  };
-  const calls = new SessionCalls('order-1042', { client, timeouts, shared: sharedByKey() });
-  const underWay = calls.state().catch(() => undefined);
-  const hasty = calls.state(1).then(
+const TIMEOUTS = {
+  openTimeoutMs: 30_000,
+  queryTimeoutMs: 10_000,
+  refreshTimeoutMs: 60_000,
+  updateTimeoutMs: 60_000,
+};
+const callsOf = (client: Client) =>
+  new SessionCalls('order-1042', { client, timeouts: TIMEOUTS, shared: sharedByKey(client) });
+const outcome = (call: Promise<unknown>) =>
+  call.then(
     () => 'answered',
     () => 'late',
   );
-  const patient = calls.state().catch(() => undefined);
+
+test('a call that many share has its own time, however short that of the one who asks first', async () => {
+  const { client, leftMs, release } = slowClient();
+  const calls = callsOf(client);
+  const underWay = outcome(calls.state());
+  const hasty = outcome(calls.state(1));
+  const patient = outcome(calls.state());
   expect(await hasty).toBe('late');
   release();
-  await Promise.all([underWay, patient]);
+  expect(await Promise.all([underWay, patient])).toEqual(['answered', 'answered']);
   expect(leftMs.at(-1)).toBeGreaterThan(5_000);
+});
+
+test('a call that nobody waits for any more is ended, and the next caller does not wait for it', async () => {
+  const { client, leftMs, ended } = slowClient();
+  const calls = callsOf(client);
+  expect(await outcome(calls.state(1))).toBe('late');
+  expect(ended).toHaveLength(1);
+  expect(await outcome(calls.state())).toBe('answered');
+  expect(leftMs).toHaveLength(2);
+});
+
+test('a call that nobody waits for any more before its turn is not sent', async () => {
+  const { client, leftMs, release } = slowClient();
+  const calls = callsOf(client);
+  const underWay = outcome(calls.state());
+  expect(await outcome(calls.state(1))).toBe('late');
+  release();
+  expect(await underWay).toBe('answered');
+  expect(leftMs).toHaveLength(1);
 });

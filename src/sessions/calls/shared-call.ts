@@ -1,0 +1,106 @@
+/** Calls that several callers share. */
+import type { Client } from '@temporalio/client';
+import type { SessionState } from '../../protocol/state/session';
+
+/** A call that several callers wait for, each as long as it likes. */
+export class SharedCall<T> {
+  /** Resolves once the call has an answer or an error. */
+  readonly settled: Promise<void>;
+  readonly #answer: Promise<T>;
+  readonly #left = new AbortController();
+  #callers = 0;
+  #isOver = false;
+
+  constructor(client: Client, call: () => Promise<T>) {
+    this.#answer = client.withAbortSignal(this.#left.signal, call);
+    const settle = () => {
+      this.#isOver = true;
+    };
+    this.settled = this.#answer.then(settle, settle);
+  }
+
+  /** True if all callers have left before there was an answer. */
+  get isLeft(): boolean {
+    return this.#left.signal.aborted;
+  }
+
+  /**
+   * Waits for the answer with the other callers. One that leaves does not end the call for the others. The last one does: otherwise
+   * it would be repeated later, on a connection that is already closed.
+   */
+  async join(wait: (answer: Promise<T>) => Promise<T>): Promise<T> {
+    this.#callers += 1;
+    try {
+      return await wait(this.#answer);
+    } finally {
+      this.#callers -= 1;
+      if (this.#callers === 0 && !this.#isOver) this.#left.abort(new Error('Nobody waits for the call.'));
+    }
+  }
+
+  /** Throws once all callers have left. */
+  throwIfLeft(): void {
+    this.#left.signal.throwIfAborted();
+  }
+}
+
+/**
+ * Lets many callers share a call, by its key. While one call is under way, all new callers share the next one, because the running
+ * call may have read the state before they asked.
+ */
+export class CoalescedCalls<T> {
+  readonly #client: Client;
+  readonly #running = new Map<string, SharedCall<T>>();
+  readonly #following = new Map<string, SharedCall<T>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Returns the call that a new caller joins. */
+  at(key: string, call: () => Promise<T>): SharedCall<T> {
+    const following = this.#following.get(key);
+    if (following?.isLeft === false) return following;
+    const running = this.#running.get(key);
+    return running?.isLeft === false ? this.#follow(key, running, call) : this.#start(key, call);
+  }
+
+  #start(key: string, call: () => Promise<T>): SharedCall<T> {
+    const started = new SharedCall(this.#client, call);
+    this.#run(key, started);
+    return started;
+  }
+
+  #follow(key: string, running: SharedCall<T>, call: () => Promise<T>): SharedCall<T> {
+    const following = new SharedCall(this.#client, async () => {
+      await running.settled;
+      if (this.#following.get(key) === following) this.#following.delete(key);
+      following.throwIfLeft();
+      this.#run(key, following);
+      return call();
+    });
+    this.#following.set(key, following);
+    return following;
+  }
+
+  #run(key: string, call: SharedCall<T>): void {
+    this.#running.set(key, call);
+    void call.settled.then(() => {
+      if (this.#running.get(key) === call) this.#running.delete(key);
+    });
+  }
+}
+
+/**
+ * The calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of many at
+ * once, most would be refused and repeated until their time is over.
+ */
+export interface SharedByKey {
+  readonly refreshes: CoalescedCalls<SessionState>;
+  readonly states: CoalescedCalls<SessionState>;
+}
+
+export const sharedByKey = (client: Client): SharedByKey => ({
+  refreshes: new CoalescedCalls(client),
+  states: new CoalescedCalls(client),
+});
