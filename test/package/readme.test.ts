@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import { FREE_PORTS } from '../support/cli/dev';
 import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
 import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from './fresh-project';
@@ -42,12 +43,8 @@ test.each([
     await command(commandOf(QUICKSTART, /^npm install --save-dev /));
     expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
 
-    const ports = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((port) => [
-      `--${port}-port`,
-      '0',
-    ]);
     const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
-    dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, main);
+    dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...FREE_PORTS], {}, main);
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
     const atTemporal = `env TEMPORAL_ADDRESS=${address} `;

@@ -34,7 +34,7 @@ export class SharedCall<T> {
       return await wait(this.#answer);
     } finally {
       this.#callers -= 1;
-      if (this.#callers === 0 && !this.#isOver) this.#left.abort(new Error('Nobody waits for the call.'));
+      if (this.#callers === 0 && !this.#isOver) this.#left.abort(new Error('No caller waits for the call.'));
     }
   }
 

@@ -3,13 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FREE_PORTS } from '../cli/dev';
 import { startPaysession } from '../cli/run-paysession';
 import { filesOf, linkPackages } from './snippets';
-
-const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
-  `--${name}-port`,
-  '0',
-]);
 
 /** The project of the guide to checkout pages, next to `paysession dev`. */
 export interface CheckoutProject {

@@ -1,69 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { eft } from '../../support/requests';
 import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
-import { newKey, useSandbox } from '../../support/cli/use-sandbox';
-import { until } from '../../support/wait';
 
-const { env, run, requestFile } = useSandbox();
-
-/** Returns the answer to the shell's script for the words before the cursor. The last word is being typed. */
-async function complete(...words: string[]): Promise<readonly string[]> {
-  const { code, stdout } = await paysession(['complete', '--', ...words], { env });
-  expect(code).toBe(0);
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\t')[0] ?? '');
-}
-
-const FILES = ':0';
-const NO_FILES = ':4';
-
-describe('completion at Tab', () => {
-  test('of commands', async () => {
-    expect(await complete('st')).toEqual(['start', 'start-many', 'state', NO_FILES]);
-    expect(await complete('comp')).toEqual(['completion', NO_FILES]);
-  });
-
-  test('of options, and of their choices', async () => {
-    expect(await complete('list', '--r')).toEqual(expect.arrayContaining(['--reference', '--running']));
-    expect(await complete('state', 'order-1', '--ad')).toEqual(['--address', NO_FILES]);
-    expect(await complete('list', '--kind', '')).toEqual(['EFT', 'GEFT', 'e-Transfer', NO_FILES]);
-  });
-
-  test('of values that an option takes among others', async () => {
-    expect(await complete('list', '--status', 'C')).toEqual(['Completed', 'Cancelled', NO_FILES]);
-    expect(await complete('list', '--code', 'EFT030')).toEqual(
-      expect.arrayContaining(['EFT0301', 'EFT0302']),
-    );
-    expect(await complete('list', '--problem', 'park')).toEqual(['parked', NO_FILES]);
-  });
-
-  test('of the keys of sessions', async () => {
-    const key = newKey();
-    expect((await run('start', '--key', key, '--request', requestFile(eft()))).code).toBe(0);
-    const prefix = key.slice(0, -1);
-    expect(
-      await until(
-        () => complete('state', prefix),
-        (words) => words.length > 1,
-      ),
-    ).toEqual([key, NO_FILES]);
-    expect(await complete('play', key, 'sig')).toEqual(['signs', NO_FILES]);
-  });
-
-  test('of no keys where the Temporal server does not answer', async () => {
-    const { code, stdout } = await paysession(['complete', '--', 'state', ''], {
-      env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
-    });
-    expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, NO_FILES]);
-  });
-
-  test('of files where a command takes one', async () => {
-    expect(await complete('start', '--key', 'k', '--request', '')).toEqual([FILES]);
-    expect(await complete('start-many', 'pay')).toEqual([FILES]);
-    expect(await complete('start-many', '--conc')).toEqual(['--concurrency', NO_FILES]);
-  });
+test('completes commands', async () => {
+  const { code, stdout } = await paysession(['complete', '--', 'comp']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^completion\b.*\n:4\n$/)]);
 });
 
 describe('the script', () => {

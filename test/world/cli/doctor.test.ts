@@ -9,14 +9,17 @@ import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { recordOpened } from '../../support/ledger/webhooks/recorded';
 import { closesLater, emptyDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
+import { globalValue } from '../../support/setup/global-values';
 import { cleanUp, localService } from '../../support/service/local-service';
+
+const TEMPORAL = globalValue('PAYSESSION_TEST_TEMPORAL');
 
 afterEach(cleanUp);
 
 async function serviceFinding(env: NodeJS.ProcessEnv): Promise<Finding | undefined> {
   const account = { PAYSESSION_CLIENT_ID: 'client', PAYSESSION_CLIENT_SECRET: 'a-client-secret' };
   const findings = await examine({
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
+    TEMPORAL_ADDRESS: TEMPORAL,
     ...account,
     ...env,
   });
@@ -67,7 +70,7 @@ describe('doctor', () => {
     });
     const text = (await paysession(['doctor'], { env })).stdout;
     expect(text).toMatch(/^✘ Temporal server: .*\n {4}.*\n {4}\$ paysession dev$/m);
-    const { stdout: noted } = await paysession(['doctor', '--json']);
+    const { stdout: noted } = await paysession(['doctor', '--json'], { env: { TEMPORAL_ADDRESS: TEMPORAL } });
     expect(JSON.parse(noted)).toContainEqual(expect.objectContaining({ level: 'note' }));
   });
 
@@ -84,7 +87,7 @@ describe('doctor', () => {
     const [{ version } = { version: '' }] = await database.query<{ version: string }>(
       "select current_setting('server_version') as version",
     );
-    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_LEDGER_URL: url });
+    const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_LEDGER_URL: url });
     expect(findings).toContainEqual({
       subject: 'Ledger’s server',
       ok: true,
@@ -94,7 +97,7 @@ describe('doctor', () => {
 
   test('says that the ledger’s database is not in UTF-8, and what to do', async () => {
     const url = await emptyDatabase(inEncoding('LATIN1'));
-    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_LEDGER_URL: url });
+    const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_LEDGER_URL: url });
     expect(findings.find(({ subject }) => subject === 'Ledger')).toMatchObject({
       ok: false,
       found: 'The ledger’s database is in LATIN1 and not in UTF-8.',
@@ -105,7 +108,7 @@ describe('doctor', () => {
   test('says which calls go through a proxy', async () => {
     const found = (
       await examine({
-        TEMPORAL_ADDRESS: '127.0.0.1:1',
+        TEMPORAL_ADDRESS: TEMPORAL,
         PAYSESSION_BASE_URL: 'https://pay.invalid',
         PAYSESSION_CLIENT_ID: 'client',
         PAYSESSION_CLIENT_SECRET: 'a-client-secret',
@@ -141,7 +144,7 @@ describe('doctor', () => {
     const file = join(folder, 'endpoints.json');
     writeFileSync(file, JSON.stringify({ endpoints }));
     const findings = await examine({
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_ADDRESS: TEMPORAL,
       PAYSESSION_LEDGER_URL: url,
       PAYSESSION_WEBHOOK_FILE: file,
       PAYSESSION_WEBHOOK_LOOPBACK: 'true',
@@ -189,7 +192,7 @@ describe('doctor', () => {
     ['https://sam:hunter2@hooks.example/', undefined],
     ['hunter2', undefined],
   ])('prints of the webhook URL %s no more than where it leads', async (url, found) => {
-    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_WEBHOOK_URL: url });
+    const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_WEBHOOK_URL: url });
     expect(JSON.stringify(findings)).not.toContain('hunter2');
     if (found !== undefined)
       expect(findings).toContainEqual({ subject: 'PAYSESSION_WEBHOOK_URL', ok: true, found });
@@ -197,7 +200,7 @@ describe('doctor', () => {
 
   test('notes that a ledger on another machine may be read on the way, though it does not answer', async () => {
     const findings = await examine({
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_ADDRESS: TEMPORAL,
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@db.invalid/paysession',
     });
     expect(findings.filter(({ subject }) => subject.startsWith('Ledger'))).toMatchObject([

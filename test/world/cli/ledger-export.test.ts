@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generateSessions } from '../../support/ledger/generated';
 import { histories, play } from '../../support/ledger/random-histories';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
 import { testSeed } from '../../support/seed';
 import { parseCsv } from '../../support/cli/parse-csv';
-import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { paysession } from '../../support/cli/run-paysession';
 
 /** A payment on a line of JSON. */
 type Line = Readonly<Record<string, string | number | boolean>>;
@@ -73,22 +71,6 @@ test('lists, exports and sums hold the same payments, whatever has happened to t
     const { count } = await ledger.payments.totals({ direction });
     expect(exported.filter((one) => one['direction'] === direction)).toHaveLength(count);
   }
-});
-
-test('very many sessions are written as they are taken: a reader that leaves early ends it in peace', async () => {
-  const { url, database } = await testLedger();
-  await generateSessions(database, 20_000);
-  const env = { PAYSESSION_LEDGER_URL: url };
-  const all = ['ledger', 'export', '--from', '2026-01-01', '--to', '2027-01-01', '--format', 'jsonl'];
-  const whole = await paysession(all, { env });
-  const lines = whole.stdout.trimEnd().split('\n');
-  expect(new Set(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key)).size).toBe(20_000);
-  expect(lines).toHaveLength(20_000);
-  const early = startPaysession(all, env);
-  await early.line(/order-1"/);
-  early.child.stdout?.destroy();
-  expect(await once(early.child, 'exit')).toEqual([0, null]);
-  expect(early.errors()).toBe('');
 });
 
 test('no days are exported from a ledger without sessions, and days in the wrong order are refused', async () => {

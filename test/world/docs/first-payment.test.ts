@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FREE_PORTS } from '../../support/cli/dev';
 import { startPaysession } from '../../support/cli/run-paysession';
 import { commandOf, filesOf, linkPackages } from '../../support/docs/snippets';
 
@@ -32,11 +33,7 @@ async function run(command: string, address?: string): Promise<string> {
 
 test('the README’s program takes a payment, and the quickstart’s order compiles as it is printed and ships', async () => {
   expect(await run(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
-  const ports = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
-    `--${name}-port`,
-    '0',
-  ]);
-  const dev = startPaysession(['dev', '--data', join(project, '.paysession'), ...ports]);
+  const dev = startPaysession(['dev', '--data', join(project, '.paysession'), ...FREE_PORTS]);
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1];
     await dev.line(/^Ctrl-C/);

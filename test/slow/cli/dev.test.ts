@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { FREE_PORTS, orderAt } from '../../support/cli/dev';
+import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
+
+test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const dev = startPaysession(['dev', '--data', data, ...FREE_PORTS]);
+  try {
+    const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
+    await dev.line(/^Ctrl-C/);
+    const events = `${shop}${await orderAt(shop)}/events`;
+    const answers = await Promise.all(Array.from({ length: 230 }, () => fetch(events)));
+    const streams = answers.filter(({ status }) => status === 200);
+    expect([streams.length, answers.filter(({ status }) => status === 503).length]).toEqual([200, 30]);
+    const readers = streams.map(({ body }) => body?.getReader());
+    for (const reader of readers) expect((await reader?.read())?.done).toBe(false);
+    expect(await dev.interrupt()).toBe(0);
+    expect(dev.errors()).toMatch(/^Using the Temporal server .*\nStopping …\n$/);
+  } finally {
+    await dev.end();
+    rmSync(data, { recursive: true });
+  }
+});
+
+test('dev says which port is in use, and stops what it has started', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const other = createServer();
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  try {
+    const free = [
+      '--temporal-port',
+      '0',
+      '--ui-port',
+      '0',
+      '--sandbox-port',
+      '0',
+      '--console-port',
+      '0',
+      '--control-port',
+      '0',
+    ];
+    const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
+  } finally {
+    other.close();
+    rmSync(data, { recursive: true });
+  }
+});
+
+test('dev uses a running Temporal server, takes free ports, serves metrics, and prints the exports for other terminals', async () => {
+  const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
+  const [first = '', second = ''] = folders;
+  const one = startPaysession(['dev', '--data', first, '--no-ledger', ...FREE_PORTS]);
+  let two: Running | undefined;
+  try {
+    const address = (await one.line(/^Temporal/)).split(/\s+/)[1] ?? '';
+    expect(await one.line(/^export/)).toBe(`export TEMPORAL_ADDRESS=${address}`);
+    await one.line(/^Ctrl-C/);
+    const beside = ['--address', address, '--metrics-port', '0', '--free-ports'];
+    two = startPaysession(['dev', '--data', second, '--no-ledger', ...beside]);
+    expect((await two.line(/^Temporal/)).split(/\s+/)[1]).toBe(address);
+    expect(await two.line(/^web UI/)).toBe('web UI   none');
+    const metrics = (await two.line(/^metrics/)).split(/\s+/)[1] ?? '';
+    await two.line(/^Ctrl-C/);
+    expect(await (await fetch(metrics)).text()).toContain('temporal_num_pollers');
+    expect(await two.interrupt()).toBe(0);
+    // The server is not its own to stop.
+    expect((await paysession(['list'], { env: { TEMPORAL_ADDRESS: address } })).code).toBe(0);
+  } finally {
+    await two?.end();
+    await one.end();
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  {
+    what: 'a Temporal server that does not answer',
+    args: ['--address', '127.0.0.1:1'],
+    code: 5,
+    message: /^error TEMPORAL_UNAVAILABLE: The Temporal server at 127\.0\.0\.1:1 does not answer\./m,
+  },
+  {
+    what: 'a data folder that cannot be made',
+    args: ['--data', join(__filename, 'data')],
+    code: 2,
+    message: /^error INVALID_FILE: The data folder \S+ cannot be opened \(ENOTDIR\)\. Choose a folder/m,
+  },
+])('dev names $what in one message', async ({ args, code, message }) => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  try {
+    const done = await paysession(['dev', '--no-ledger', '--data', data, ...FREE_PORTS, ...args]);
+    expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect(done.stderr).not.toContain('    at ');
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+});

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { generateSessions } from '../../support/ledger/generated';
+import { testLedger } from '../../support/ledger/test-ledger';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+
+test('very many sessions are written as they are taken: a reader that leaves early ends it in peace', async () => {
+  const { url, database } = await testLedger();
+  await generateSessions(database, 20_000);
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const all = ['ledger', 'export', '--from', '2026-01-01', '--to', '2027-01-01', '--format', 'jsonl'];
+  const whole = await paysession(all, { env });
+  const lines = whole.stdout.trimEnd().split('\n');
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key)).size).toBe(20_000);
+  expect(lines).toHaveLength(20_000);
+  const early = startPaysession(all, env);
+  await early.line(/order-1"/);
+  early.child.stdout?.destroy();
+  expect(await once(early.child, 'exit')).toEqual([0, null]);
+  expect(early.errors()).toBe('');
+});

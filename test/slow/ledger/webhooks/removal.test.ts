@@ -1,0 +1,35 @@
+import { expect, jest, test } from '@jest/globals';
+import { PaysessionError } from '../../../../src/errors';
+import { until } from '../../../support/wait';
+import { testLedger } from '../../../support/ledger/test-ledger';
+import { recordOpened } from '../../../support/ledger/webhooks/recorded';
+import { startReceiver } from '../../../support/ledger/webhooks/receiver';
+import { received, registered, startSender } from '../../../support/ledger/webhooks/sending';
+
+test('a sender that cannot remove old deliveries reports it once, and sends webhooks nevertheless', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  const { webhookDeliveries, webhookEndpoints } = own.ledger;
+  const slow = new PaysessionError('LEDGER_UNAVAILABLE', 'too slow');
+  const removal = jest.spyOn(webhookDeliveries, 'removeOld').mockRejectedValue(slow);
+  const { events } = startSender(own.ledger, receiver);
+  await registered(own);
+  await until(
+    () => Promise.resolve(removal.mock.calls),
+    ({ length }) => length > 1,
+  );
+  await recordOpened(own.ledger, 'order-1');
+  await received(receiver, 'order-1', 1);
+  const reported = events.filter(({ kind }) => kind === 'notCleaned' || kind === 'away');
+  expect(reported).toEqual([{ kind: 'notCleaned', code: 'LEDGER_UNAVAILABLE', message: 'too slow' }]);
+
+  removal.mockRestore();
+  await webhookEndpoints.register([{ ...receiver.endpoint, name: 'passing' }], { isPassing: true });
+  await own.database.query(
+    "update paysession_ledger.webhook_settings set seen_at = now() - interval '61 seconds' where endpoint = 'passing'",
+  );
+  await until(
+    () => webhookEndpoints.all(),
+    ({ length }) => length === 1,
+  );
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentLedger } from '../../../../ledger';
+import { CLAIM } from '../../../support/ledger/claim';
+import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
+import {
+  AT,
+  openedFacts,
+  PAID_FACTS,
+  recordOpened,
+  recordPaid,
+} from '../../../support/ledger/webhooks/recorded';
+import { startReceiver } from '../../../support/ledger/webhooks/receiver';
+import { allDelivered, startSender, WHOLE } from '../../../support/ledger/webhooks/sending';
+
+describe('a replay', () => {
+  test('has what a machine with a slow clock has recorded', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+    const slow = openLedger(own.url, { now: () => Date.now() - 3_600_000 });
+    await recordOpened(slow, 'order-1');
+    await own.database.query('delete from paysession_ledger.webhook_outbox');
+    expect(await own.ledger.webhookEndpoints.replay('shop', new Date(Date.now() - 60_000))).toBe(1);
+    startSender(own.ledger, receiver);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(['session.opened']);
+  });
+
+  test('has nothing that was recorded before its time', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+    const fast = openLedger(own.url, { now: () => Date.now() + 3_600_000 });
+    await recordOpened(fast, 'order-1');
+    const [now] = await own.database.query<{ at: Date }>('select clock_timestamp() as at');
+    await recordPaid(own.ledger, 'order-1');
+    await own.database.query('delete from paysession_ledger.webhook_outbox');
+    await own.ledger.webhookEndpoints.replay('shop', new Date((now?.at.getTime() ?? NaN) + 1));
+    startSender(own.ledger, receiver);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
+  });
+
+  test('after a restore from a backup and a sweep has the ids that the receiver knows', async () => {
+    const receiver = await startReceiver();
+    const ids = async (recordAll: (ledger: PaymentLedger) => Promise<void>) => {
+      const own = await testLedger();
+      await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+      await recordAll(own.ledger);
+      const { stop } = startSender(own.ledger, receiver);
+      await allDelivered(own);
+      await stop();
+      return receiver.received.map(({ id, event }) => `${event.type} ${id}`);
+    };
+    const before = await ids(async (ledger) => {
+      await recordOpened(ledger, 'order-1');
+      await recordPaid(ledger, 'order-1');
+    });
+    expect(before).toHaveLength(WHOLE.length);
+    const swept = await ids(async (ledger) => {
+      const lost = { ...CLAIM, firstRunId: 'run-0', fingerprint: 'other' };
+      await ledger.claim(lost);
+      const nothing = { paid: false, leftNothing: true, firstRunId: 'run-0', status: 'Cancelled' };
+      await ledger.recordEnded(lost, [{ kind: 'ended', at: AT, ...nothing }]);
+      await ledger.recordEnded(CLAIM, [...openedFacts('order-1'), ...PAID_FACTS]);
+    });
+    expect(swept.slice(before.length).slice(1)).toEqual(before);
+  });
+});
