@@ -1,5 +1,5 @@
 import { flowPage, returnOfControl, type ReturnOfControl } from './layout';
-import { paymentSummary, receipt } from './view';
+import { languageOf, paymentSummary, receipt } from './view';
 import type { SandboxSession } from '../sessions/session';
 import { awaitsSignature } from '../../src/contract';
 import { html, type Html } from '../../src/web/html';
@@ -40,7 +40,8 @@ function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
-  const { failed, reasons, reasonUnknown, backToMerchant } = texts.results;
+  const { failed, reasonUnknown, backToMerchant } = texts.results;
+  const reasons: Readonly<Record<string, string>> = texts.results.reasons;
   return flowPage({
     language,
     title: failed,
@@ -111,8 +112,3 @@ function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
 
 const redirectLink = (url: string, text: string): Html =>
   html`<p><a class="button" href="${url}" target="_top" rel="noreferrer">${text}</a></p>`;
-
-function languageOf({ options }: SandboxSession): { readonly language: Language; readonly texts: FlowTexts } {
-  const { language } = options.notificationPreferences;
-  return { language, texts: textsOf(language) };
-}

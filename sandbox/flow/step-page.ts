@@ -31,16 +31,9 @@ const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
   agreement: agreementScreen,
 };
 
-export interface StepPage {
-  readonly view: View;
-  readonly token: string;
-  /** The payor sent a form that was not, or no longer, the current one. */
-  readonly outOfDate?: boolean;
-}
-
 /** Returns the page of the payor's present step: one form, whose token is good for one submission. */
-export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
-  const { session, merchant, texts, problems } = view;
+export function stepPage(view: View, token: string): PageMaker {
+  const { session, merchant, texts, outOfDate, problems } = view;
   const step = stepOf(session);
   const { heading, body, primary, back, help } = SCREENS[step](view);
   const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
@@ -91,13 +84,13 @@ function acceptScreen(view: View): Screen {
 
 /** The pre-authorized debit agreement, to be signed now or later (contract A56). */
 function agreementScreen({ session, texts, error, entered, money }: View): Screen {
-  const { terms, agreed, signature, signatureHint } = texts.agreement;
+  const { authorization, terms, agreed, signature, signatureHint } = texts.agreement;
   const { account, amount } = session.state;
   const bank = INSTITUTIONS.find(({ institutionCode }) => institutionCode === account?.institutionCode);
   const source = [bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
   return {
     heading: texts.headings.agreement,
-    body: html`${terms(source, money(amount ?? 0)).map((term) => html`<p>${term}</p>`)}
+    body: html`${[authorization(source, money(amount ?? 0)), ...terms].map((term) => html`<p>${term}</p>`)}
     ${checkbox('agreed', agreed, error('agreed'), entered('agreed') === 'yes')}
     ${textField({
       name: 'signature',

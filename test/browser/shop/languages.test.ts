@@ -4,13 +4,13 @@ import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import { OPENED } from './support/merchant-visit';
 import { useMerchantSite } from './support/use-merchant-site';
-import { EN, FR } from '../../../sandbox/flow/texts';
+import { textsOf } from '../../../sandbox/flow/texts';
 
 const site = useMerchantSite();
 
 const LANGUAGES = [
-  { language: 'EN', texts: EN },
-  { language: 'FR', texts: FR },
+  { language: 'EN', texts: textsOf('EN') },
+  { language: 'FR', texts: textsOf('FR') },
 ] as const;
 
 const inLanguage = (request: SessionRequest, language: 'EN' | 'FR') =>
