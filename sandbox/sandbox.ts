@@ -303,29 +303,16 @@ function buildApp(context: SandboxContext, address: string): FastifyInstance {
 }
 
 /** All data of a sandbox. It outlives the HTTP server, which runs from `listen` to `close`. */
-interface SandboxContext {
-  /** The options, with the clock that can be moved. */
-  readonly config: SandboxConfig;
-  readonly clock: MovableClock;
-  readonly journal: Journal;
-  readonly tokens: TokenStore;
-  readonly sessions: SessionStore;
-  readonly rateLimiter: RateLimiter;
-  readonly outbox: Outbox;
-  readonly calls: CallLog;
-  readonly faults: Faults;
-  readonly formTokens: StepTokens;
-  /** The address of the control port, while it is open. */
-  readonly controlUrl: () => string | undefined;
-}
+type SandboxContext = ReturnType<typeof createContext>;
 
 interface OwnAddresses {
   /** The address on which the sandbox listens, or listened last. */
   readonly ownUrl: () => string;
+  /** The address of the control port, while it is open. */
   readonly controlUrl: () => string | undefined;
 }
 
-function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses): SandboxContext {
+function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses) {
   const journal = new Journal(options.dataDir);
   // Stores are restored in the order in which they are made. The clock is first, because its time decides which data is dropped. The
   // sessions come after the mails, because their due events write mails to payors.
