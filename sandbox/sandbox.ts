@@ -28,7 +28,7 @@ import { knownHosts, onlyHosts } from '../src/web/guards';
 
 /** The address on which the sandbox listens. */
 export interface ListenOptions {
-  /** 0 takes a free one. @default 0 */
+  /** The port to listen on; 0 takes a free one. @default 0 */
   readonly port?: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
@@ -46,7 +46,7 @@ export interface Sandbox {
    * Starts to answer. Restores the sessions and tokens of an earlier `listen`, or of the folder `dataDir`.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if it cannot listen on the address
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if it cannot listen on the address
    * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder
    * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, or not a sandbox's
    *
@@ -266,22 +266,15 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
   try {
     const url = await app.listen({ port, host });
     return { url, port: Number(new URL(url).port) };
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined || code === 'EADDRINUSE') throw toPortError(error, port);
-    throw cannotListen({ host, port, code }, error);
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || code === 'EADDRINUSE') throw toPortError(cause, port);
+    const message =
+      code === 'EACCES'
+        ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
+        : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+    throw new PaysessionError('INVALID_SETTINGS', message, { cause });
   }
-}
-
-function cannotListen(
-  { host, port, code }: { readonly host: string; readonly port: number; readonly code: string },
-  cause: unknown,
-): PaysessionError {
-  const message =
-    code === 'EACCES'
-      ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
-      : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
-  return new PaysessionError('INVALID_SETTINGS', message, { cause });
 }
 
 const UNKNOWN_HOST =
@@ -330,12 +323,7 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
     clock,
     journal,
     outbox,
-    tokens: new TokenStore({
-      clock,
-      journal,
-      lifetimeMs: config.tokenLifetimeMs,
-      maxPerClient: config.maxTokensPerClient,
-    }),
+    tokens: new TokenStore(config, journal),
     sessions: new SessionStore({
       clock,
       journal,
@@ -347,12 +335,8 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
         hints?.moved(before, after);
       },
     }),
-    rateLimiter: new RateLimiter({
-      clock,
-      requests: config.rateLimitRequests,
-      windowMs: config.rateLimitWindowMs,
-    }),
-    calls: new CallLog({ clock, maxCalls: config.maxCalls }),
+    rateLimiter: new RateLimiter(config),
+    calls: new CallLog(config),
     faults: new Faults(),
     formTokens: new StepTokens(journal),
     controlUrl,

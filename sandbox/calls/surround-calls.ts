@@ -8,7 +8,7 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** Returns the log entry of the call that is being answered; `undefined` for a call that was refused before it was read. */
+/** Returns the log entry of the call that is being answered. A call for an unknown host has none. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }

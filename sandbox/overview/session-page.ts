@@ -3,12 +3,12 @@ import { html, type Html } from '../../src/web/html';
 import { formatMoney } from '../../src/web/language';
 import type { PageMaker } from '../../src/web/send-page';
 import { button, buttonLink, hidden } from '../../src/web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
-import { overviewLayout, shortId, callsTable, MAIL_KINDS, stateBadge } from './page-parts';
+import { overviewLayout, shortId, callsTable, MAIL_BADGES, stateBadge } from './page-parts';
 import { choicesOf } from '../sessions/playing';
 import type { SandboxMail } from '../sessions/mails';
 
@@ -103,7 +103,7 @@ function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
       ['At', 'Kind', 'Subject'],
       mails.map(({ at, kind, subject, language }) => [
         moment(at),
-        badge(MAIL_KINDS[kind].text, MAIL_KINDS[kind].tone),
+        MAIL_BADGES[kind],
         html`<span lang="${language.toLowerCase()}">${subject}</span>`,
       ]),
     )}
