@@ -21,7 +21,7 @@ export const bankAccountSchema = z.strictObject({
   institutionCode: z.string().superRefine(following(digits(3, 3))),
 });
 
-/** A refinement for zod: the value follows a rule of the contract. */
+/** Returns a refinement for zod: the value follows a rule of the contract. */
 export function following(rule: FieldRule) {
   return (value: unknown, context: z.RefinementCtx): void => {
     for (const { message } of fieldFailures(rule, value)) context.addIssue({ code: 'custom', message });
@@ -74,7 +74,7 @@ export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
  */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
-/** The name by which payors know the merchant of a client id. */
+/** Returns the name by which payors know the merchant of a client id. */
 export function merchantName(clients: readonly SandboxClient[], clientId: string): string {
   return clients.find((client) => client.clientId === clientId)?.displayName ?? clientId;
 }

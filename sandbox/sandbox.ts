@@ -34,7 +34,7 @@ export interface ListenOptions {
   readonly host?: string;
 }
 
-/** A payment service on this machine, with all of its contract and none of its money. */
+/** The payment service on this machine: its whole contract, without real money. */
 export interface Sandbox {
   /** Address on which it listens, or listened last; throws before the first `listen`. */
   readonly url: string;
@@ -67,7 +67,7 @@ export interface Sandbox {
   ): Promise<{ readonly url: string; readonly port: number }>;
   /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time continues. */
   close(): Promise<void>;
-  /** Answers every token issued so far with 401. */
+  /** Makes every token issued so far invalid: calls with it get 401. */
   revokeTokens(): void;
   /** Returns a session as the service keeps it, in its current state. */
   session(sessionId: string): SandboxSession | undefined;
@@ -129,6 +129,8 @@ export interface Sandbox {
 
 /**
  * Creates a sandbox that does not listen yet.
+ *
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if `frameAncestors`, `allowedHosts` or the URL of `hints` is malformed
  *
  * @example
  * ```ts
@@ -280,7 +282,7 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
 const UNKNOWN_HOST =
   'The sandbox does not serve this host name: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
 
-/** The HTTP server of a sandbox, good for one `listen` on the address. */
+/** Returns the HTTP server of a sandbox for one `listen` on the address. */
 function buildApp(context: SandboxContext, address: string): FastifyInstance {
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);

@@ -12,7 +12,7 @@ export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 export interface Hold {
   /** Resolves when a call waits. */
   readonly reached: Promise<void>;
-  /** Lets the call continue. If none has come yet, lets it pass. */
+  /** Lets the call continue. If none has arrived yet, lets the next one pass. */
   release(): void;
   /** Lets the call continue; cancels the hold if no call has arrived. */
   withdraw(): void;

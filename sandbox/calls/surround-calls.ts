@@ -14,7 +14,6 @@ export function openCallOf(request: FastifyRequest): OpenCall {
 }
 
 export interface ObservingContext extends Keeping {
-  readonly config: Keeping['config'] & { readonly clock: Clock };
   readonly calls: CallLog;
   readonly faults: Faults;
 }
@@ -105,7 +104,7 @@ export interface Keeping {
     /** Settles once every change made so far is on disk; rejects when it cannot be written. */
     flushed(): Promise<void>;
   };
-  readonly config: { readonly log?: (line: string) => void };
+  readonly config: { readonly clock: Clock; readonly log?: (line: string) => void };
 }
 
 /**

@@ -41,7 +41,7 @@ interface ControlContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** The HTTP server through which tests of any language control the sandbox, good for one `listen`. */
+/** Returns the HTTP server through which tests of any language control the sandbox, for one `listen`. */
 export function buildControlApp(context: ControlContext): FastifyInstance {
   const app = httpServer(context.config.maxBodyBytes);
   app.addHook('onSend', async (_request, reply, payload) => {

@@ -18,7 +18,7 @@ export function endPage(ending: Ending): PageMaker {
   return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
 
-/** The payor has finished: control returns at once. */
+/** Returns the page for a payor who has finished. Control returns at once. */
 function successPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { direction, state } = session;
@@ -35,7 +35,7 @@ function successPage(ending: Ending): PageMaker {
   });
 }
 
-/** The session has failed: control returns when the payor has read why. */
+/** Returns the page of a session that has failed. Control returns when the payor has read why. */
 function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
@@ -57,7 +57,7 @@ function failedPage(ending: Ending): PageMaker {
   });
 }
 
-/** The payor has left, and may come back: control returns at once. */
+/** Returns the page for a payor who has left, and may come back. Control returns at once. */
 export function exitPage({ session, merchant, frameAncestors }: Ending): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);

@@ -66,10 +66,10 @@ export function languageOf({ options }: SandboxSession): {
   return { language, texts: textsOf(language) };
 }
 
-/** Summary of the payment as far as it is known: amount, destination (contract A39) and account. */
+/** Returns the payment as far as it is known: amount, destination (contract A39) and account. */
 export const paymentSummary = ({ session }: Pick<View, 'session'>): Html => summary(linesOf(session));
 
-/** A receipt for the payor: the merchant's name, and the reference by which the merchant finds the payment. */
+/** Returns a receipt: the payment, the merchant's name, and the reference by which the merchant finds the payment. */
 export function receipt({ session, merchant }: Pick<View, 'session' | 'merchant'>): Html {
   const { referenceId, sessionId } = session;
   const { texts } = languageOf(session);

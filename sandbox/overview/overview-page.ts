@@ -30,7 +30,7 @@ export interface OverviewShown {
   readonly formToken: string | undefined;
 }
 
-/** Shows the sandbox's sessions, mails and calls, without payors or tokens, and with masked account numbers. */
+/** Returns the page of the sandbox's sessions and calls, without payors and tokens, and with masked account numbers. */
 export function overviewPage(shown: OverviewShown): PageMaker {
   const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({

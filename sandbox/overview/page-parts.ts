@@ -18,7 +18,7 @@ export interface OverviewPage {
   readonly root?: './' | '../';
 }
 
-/** A page that shows people what the sandbox did. */
+/** Returns a page of the sandbox's own. */
 export function overviewLayout({ title, heading, content, place, root = './' }: OverviewPage): PageMaker {
   return (nonce) =>
     layout({
@@ -85,7 +85,7 @@ const TONES: Readonly<Record<SessionStatus, Tone>> = {
   Expired: 'quiet',
 };
 
-/** A session's status, with its code if it has one. */
+/** Returns a session's status, with its code if it has one. */
 export const stateBadge = (state: SandboxSessionState): Html =>
   badge(
     state.code === undefined ? state.status : `${state.status} ${state.code}`,

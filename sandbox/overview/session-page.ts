@@ -27,7 +27,7 @@ export interface SessionShown {
   readonly tooLate?: boolean;
 }
 
-/** One session: no payor, no token, and account numbers masked. */
+/** Returns the page of a session, without payor and token, and with masked account numbers. */
 export function sessionPage(shown: SessionShown): PageMaker {
   const { session, calls, mails, formToken, tooLate = false } = shown;
   const { sessionId, state } = session;
@@ -76,7 +76,7 @@ function factsOf({ session, merchant }: SessionShown): Html {
   return facts(known.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** The choices as buttons of one form. */
+/** Returns the choices as buttons of one form. */
 function playing(session: SandboxSession, formToken: string): Html {
   const choices = choicesOf(session);
   return html`<section class="card" aria-labelledby="playing">
@@ -95,7 +95,7 @@ function playing(session: SandboxSession, formToken: string): Html {
   </section>`;
 }
 
-/** Table of the mails' subjects. The outbox has their recipients and texts. */
+/** Returns a table of the mails' subjects. The outbox has their recipients and texts. */
 function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
   if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
   return html`${dataTable(

@@ -41,7 +41,7 @@ export interface SandboxSessionState {
   readonly account?: BankAccount;
   /** When it was created, in milliseconds since 1970. */
   readonly createdAtMs: number;
-  /** When the payor was last active. */
+  /** When the payor was last active, or the session ended, in milliseconds since 1970. */
   readonly touchedAtMs: number;
   /** When it ended, in milliseconds since 1970; absent while it is open. */
   readonly endedAtMs?: number;
