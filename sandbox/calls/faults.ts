@@ -6,6 +6,7 @@ export type CallPhase = 'before' | 'after';
 /** The calls that can be held or made to fail. */
 export const FAULTY_ROUTES = ['authorize', 'create', 'details', 'cancel'] as const;
 
+/** A call that can be held or made to fail. */
 export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 
 /** A call that waits until it is released. */

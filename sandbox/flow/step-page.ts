@@ -5,7 +5,7 @@ import { html, type Html } from '../../src/web/html';
 import type { PageMaker } from '../../src/web/send-page';
 import { maskedNumber, type FlowStep } from '../sessions/session';
 import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '../sessions/banks';
-import { positionOf, stepOf } from './steps';
+import { positionOf, STEP_BEFORE, stepOf } from './steps';
 import { institutionOf, amountText } from './next-step';
 
 /** Contents of a step's form. */
@@ -16,8 +16,6 @@ interface Screen {
   readonly help?: Html;
   /** Text of the button that continues. */
   readonly primary: string;
-  /** Text of the button that goes back, if there is one. */
-  readonly back?: string;
 }
 
 const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
@@ -35,7 +33,8 @@ const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
 export function stepPage(view: View, token: string): PageMaker {
   const { session, merchant, texts, outOfDate, problems } = view;
   const step = stepOf(session);
-  const { heading, body, primary, back, help } = SCREENS[step](view);
+  const { heading, body, primary, help } = SCREENS[step](view);
+  const back = step === 'offer' ? texts.actions.otherAmount : texts.actions.back;
   const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
   const { step: number, steps } = positionOf(session);
   const prefix = problems.length > 0 ? `${texts.errorPrefix}: ` : '';
@@ -52,7 +51,7 @@ export function stepPage(view: View, token: string): PageMaker {
         ${body}
         <div class="actions">
           <button class="button" name="action" value="continue">${primary}</button>
-          ${back !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
+          ${STEP_BEFORE[step] !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
           <button class="button quiet" name="action" value="leave">${leave}</button>
         </div>
       </form>
@@ -156,7 +155,6 @@ function loginScreen({ session, texts, error, entered }: View): Screen {
       <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
     </section>`,
     primary: texts.actions.logIn,
-    back: texts.actions.back,
   };
 }
 
@@ -191,7 +189,6 @@ function amountScreen(view: View): Screen {
     body: html`${amountField(view)}
     ${options.guarantee.enable && !state.amountOpen && html`<p>${texts.amounts.guaranteed}</p>`}`,
     primary: texts.actions.confirm,
-    back: texts.actions.back,
   };
 }
 
@@ -218,6 +215,5 @@ function offerScreen({ session, texts, money }: View): Screen {
     heading: texts.headings.offer,
     body: html`<p>${texts.offer.intro(money(session.flow.offer ?? 0))}</p>`,
     primary: texts.actions.acceptOffer,
-    back: texts.actions.otherAmount,
   };
 }

@@ -47,6 +47,7 @@ export interface SandboxSessionState {
   readonly endedAtMs?: number;
 }
 
+/** Events without further data. */
 export const PLAIN_EVENTS = [
   'payorStarted',
   'touched',
