@@ -137,11 +137,13 @@ function ownOperations(config: SandboxConfig) {
       ...ownForm,
     },
     reset: {
-      summary: 'Deletes sessions, mails, calls and failures to come; for the overview’s own form, from this machine only.',
+      summary:
+        'Deletes sessions, mails, calls and failures to come; for the overview’s own form, from this machine only.',
       ...ownForm,
     },
     outbox: {
-      summary: 'Shows the newest mails that payors would have received; JSON for callers that accept JSON and no HTML.',
+      summary:
+        'Shows the newest mails that payors would have received; JSON for callers that accept JSON and no HTML.',
       responses: pages([200], reference('Outbox')),
     },
     outboxJson: {

@@ -182,9 +182,7 @@ function sessionControl(app: FastifyInstance, { sessions, config, clock }: Contr
     return session;
   };
 
-  app.get(CONTROL_ROUTES.readSession.path, (request) =>
-    detailsView(sessionOf(request), config.codeMember),
-  );
+  app.get(CONTROL_ROUTES.readSession.path, (request) => detailsView(sessionOf(request), config.codeMember));
 
   app.post(CONTROL_ROUTES.act.path, (request) => {
     const event: SessionEvent = parsed(eventSchema, bodyOf(request));

@@ -71,7 +71,10 @@ function visit(
     case 'scenario':
       return send(status, scenarioPage(session));
     case 'step':
-      return send(status, stepPage(viewOf({ session, merchant, rules: config, again }), formTokens.of(session)));
+      return send(
+        status,
+        stepPage(viewOf({ session, merchant, rules: config, again }), formTokens.of(session)),
+      );
     case 'exit':
       return send(status, exitPage(ending));
     case 'next':

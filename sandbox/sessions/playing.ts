@@ -27,9 +27,9 @@ export const toChoice = (value: string | null): Choice | undefined =>
 /** Returns the choices that a session has left. */
 export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
   const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
-  return CHOICE_NAMES.filter(
-    (choice) => transition(ready, eventOf(choice), state.touchedAtMs).accepted,
-  ).map((choice) => ({ choice, text: CHOICES[choice] }));
+  return CHOICE_NAMES.filter((choice) => transition(ready, eventOf(choice), state.touchedAtMs).accepted).map(
+    (choice) => ({ choice, text: CHOICES[choice] }),
+  );
 }
 
 /** Makes a choice now. A payor who has not entered an amount yet enters a likely one first. */

@@ -18,7 +18,8 @@ export class Fakes {
 
   text(text: string): string {
     const [, page, sessionId] = HOSTED_FLOW.exec(text) ?? [];
-    if (page !== undefined && sessionId !== undefined) return `${page.replace(ORIGIN, '$1pay.example')}${this.text(sessionId)}`;
+    if (page !== undefined && sessionId !== undefined)
+      return `${page.replace(ORIGIN, '$1pay.example')}${this.text(sessionId)}`;
     if (ORIGIN.test(text)) return `https://pay.example/${this.#shaped(text.replace(ORIGIN, '').slice(1))}`;
     if (text.includes('@')) return `${this.#shaped(text.slice(0, text.indexOf('@')))}@example.com`;
     return this.#shaped(text);

@@ -69,7 +69,9 @@ describeInBrowser('in both languages', (browser) => {
   );
 
   test('A40, A60 French: a next best offer', async () => {
-    const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), {
+      texts: textsOf('FR'),
+    });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();
@@ -89,7 +91,7 @@ describeInBrowser('in both languages', (browser) => {
     ['payor', 'SUCCESS', 'Completed poll'],
     ['other', 'EXIT', 'Failed poll'],
   ] as const)('A46, A60 French: an e-Transfer, login %s', async (username, end, state) => {
-    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: textsOf('FR') });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();

@@ -40,7 +40,12 @@ describe('sessions, calls and tokens by HTTP', () => {
   test('a misspelt field of an account is refused, and the session stays as it was', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());
-    const account = { accountNumber: '1234567', transitNumber: '00011', institutionCode: '002', transit: '1' };
+    const account = {
+      accountNumber: '1234567',
+      transitNumber: '00011',
+      institutionCode: '002',
+      transit: '1',
+    };
     const answer = await control.post(`/sessions/${sessionId}/events`, { type: 'accountChosen', account });
     expect(Object.keys(expectProblem(answer, 400))).toEqual(['account']);
     expect((await control.get(`/sessions/${sessionId}`)).body['step']).toBe('Created');
