@@ -14,13 +14,14 @@ import { systemCode } from '../src/files';
 import { digits } from '../src/contract/request-fields';
 import { fieldFailures, type FieldRule } from '../src/contract/field-rules';
 
-export const bankAccountSchema = z.object({
+/** A bank account. As in a client, an unknown field is refused, so that a misspelling is reported and not ignored. */
+export const bankAccountSchema = z.strictObject({
   accountNumber: z.string().superRefine(following(digits(7, 12))),
   transitNumber: z.string().superRefine(following(digits(5, 5))),
   institutionCode: z.string().superRefine(following(digits(3, 3))),
 });
 
-/** A refinement for zod: the value follows a rule of the contract. */
+/** Returns a refinement for zod: the value follows a rule of the contract. */
 export function following(rule: FieldRule) {
   return (value: unknown, context: z.RefinementCtx): void => {
     for (const { message } of fieldFailures(rule, value)) context.addIssue({ code: 'custom', message });
@@ -41,7 +42,7 @@ const credential = (maxLength: number) =>
 const dollars = z.number().transform(toDollars).pipe(z.number().min(MINIMUM_AMOUNT));
 
 const clientSchema = z
-  .object({
+  .strictObject({
     clientId: credential(200).refine((id) => !id.includes(':'), {
       error: 'must not hold a colon, which ends the id in Basic authentication',
     }),
@@ -73,14 +74,14 @@ export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
  */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
-/** The name by which payors know the merchant of a client id. */
+/** Returns the name by which payors know the merchant of a client id. */
 export function merchantName(clients: readonly SandboxClient[], clientId: string): string {
   return clients.find((client) => client.clientId === clientId)?.displayName ?? clientId;
 }
 
 /**
  * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount,
- * maximumAmount, settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.
+ * maximumAmount, settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, also unknown fields, and no value.
  */
 export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
   const parsed = clientsSchema.safeParse(json);

@@ -48,7 +48,8 @@ export class DataFolder {
   }
 
   /**
-   * Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign or unreadable, and `MissingPackagesError`.
+   * Opens the folder, or creates it. Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign or unreadable, and
+   * `MissingPackagesError`.
    */
   static async open(path: string): Promise<DataFolder> {
     needOptionalPackages('A sandbox with a data folder', ['classic-level']);

@@ -60,6 +60,9 @@ export async function droppedWrites(path: string): Promise<boolean> {
   return /: dropping \d+ bytes; /.test(log);
 }
 
+const invalid = (message: string, cause?: unknown): PaysessionError =>
+  new PaysessionError('INVALID_FILE', message, { cause });
+
 /** Another process, or another sandbox of this process, has the folder open. */
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
@@ -71,33 +74,29 @@ export function folderInUse(path: string, cause: unknown): PaysessionError {
 
 /** The folder has files of other programs. */
 export function foreignFolder(path: string, file: string): PaysessionError {
-  return new PaysessionError(
-    'INVALID_FILE',
+  return invalid(
     `The folder ${path} holds ${file}, which does not belong to a sandbox. Choose another folder or an empty one.`,
   );
 }
 
 /** Data in the folder is lost or was changed. */
 export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
-  return new PaysessionError(
-    'INVALID_FILE',
+  return invalid(
     `The data folder ${path} is damaged: ${what}. Restore a copy of the folder, or delete it to start over.`,
-    { cause },
+    cause,
   );
 }
 
 export function otherVersion(path: string): PaysessionError {
-  return new PaysessionError(
-    'INVALID_FILE',
+  return invalid(
     `The data folder ${path} was written by another version of paysession. Use that version, or choose another folder.`,
   );
 }
 
 export function unreadableFolder(path: string, cause: unknown): PaysessionError {
   const why = systemCode(cause) ?? 'unknown error';
-  return new PaysessionError(
-    'INVALID_FILE',
+  return invalid(
     `The data folder ${path} cannot be opened (${why}). Choose a folder that this user may read and write.`,
-    { cause },
+    cause,
   );
 }

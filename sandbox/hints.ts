@@ -1,7 +1,7 @@
-import { isRecord } from '../src/contract/values/json';
+import { systemCode } from '../src/files';
 import type { SandboxSession } from './sessions/session';
 
-/** Where hints of changed sessions are sent. */
+/** The receiver of hints of changed sessions. */
 export interface SandboxHints {
   /** Receives each hint by HTTP POST, such as a worker's `http://127.0.0.1:9465/hints`. */
   readonly url: string;
@@ -60,7 +60,5 @@ const isSeenAlike = ({ state: before }: SandboxSession, { state: after }: Sandbo
   before.status === after.status && before.code === after.code && before.amount === after.amount;
 
 /** Returns the code of a failed connection, or else the name of the error. Its message may hold the URL. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return isRecord(error.cause) && typeof error.cause['code'] === 'string' ? error.cause['code'] : error.name;
-}
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (systemCode(error.cause) ?? error.name) : 'unknown';

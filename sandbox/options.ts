@@ -37,7 +37,7 @@ export interface SandboxOptions {
    */
   readonly log?: (line: string) => void;
 
-  /** Where a hint is sent whenever a session changes (contract A79). @default none are sent */
+  /** The receiver of a hint whenever a session changes (contract A79). @default no hints are sent */
   readonly hints?: SandboxHints;
 
   /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
@@ -138,7 +138,7 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
   return config;
 }
 
-/** Throws `INVALID_SETTINGS` unless it is absent or a web address. */
+/** Throws `INVALID_SETTINGS` unless the URL is absent or a web address. */
 function checkHintUrl(url: string | undefined): void {
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return;
   throw new PaysessionError(

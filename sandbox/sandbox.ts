@@ -28,13 +28,13 @@ import { knownHosts, onlyHosts } from '../src/web/guards';
 
 /** The address on which the sandbox listens. */
 export interface ListenOptions {
-  /** 0 takes a free one. @default 0 */
+  /** The port to listen on; 0 takes a free one. @default 0 */
   readonly port?: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
 }
 
-/** A payment service on this machine, with all of its contract and none of its money. */
+/** The payment service on this machine: its whole contract, without real money. */
 export interface Sandbox {
   /** Address on which it listens, or listened last; throws before the first `listen`. */
   readonly url: string;
@@ -46,7 +46,7 @@ export interface Sandbox {
    * Starts to answer. Restores the sessions and tokens of an earlier `listen`, or of the folder `dataDir`.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if it cannot listen on the address
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if it cannot listen on the address
    * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder
    * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, or not a sandbox's
    *
@@ -67,7 +67,7 @@ export interface Sandbox {
   ): Promise<{ readonly url: string; readonly port: number }>;
   /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time continues. */
   close(): Promise<void>;
-  /** Answers every token issued so far with 401. */
+  /** Makes every token issued so far invalid: calls with it get 401. */
   revokeTokens(): void;
   /** Returns a session as the service keeps it, in its current state. */
   session(sessionId: string): SandboxSession | undefined;
@@ -129,6 +129,8 @@ export interface Sandbox {
 
 /**
  * Creates a sandbox that does not listen yet.
+ *
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if `frameAncestors`, `allowedHosts` or the URL of `hints` is malformed
  *
  * @example
  * ```ts
@@ -266,28 +268,21 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
   try {
     const url = await app.listen({ port, host });
     return { url, port: Number(new URL(url).port) };
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined || code === 'EADDRINUSE') throw toPortError(error, port);
-    throw cannotListen({ host, port, code }, error);
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || code === 'EADDRINUSE') throw toPortError(cause, port);
+    const message =
+      code === 'EACCES'
+        ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
+        : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+    throw new PaysessionError('INVALID_SETTINGS', message, { cause });
   }
-}
-
-function cannotListen(
-  { host, port, code }: { readonly host: string; readonly port: number; readonly code: string },
-  cause: unknown,
-): PaysessionError {
-  const message =
-    code === 'EACCES'
-      ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
-      : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
-  return new PaysessionError('INVALID_SETTINGS', message, { cause });
 }
 
 const UNKNOWN_HOST =
   'The sandbox does not serve this host name: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
 
-/** The HTTP server of a sandbox, good for one `listen` on the address. */
+/** Returns the HTTP server of a sandbox for one `listen` on the address. */
 function buildApp(context: SandboxContext, address: string): FastifyInstance {
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);
@@ -303,29 +298,16 @@ function buildApp(context: SandboxContext, address: string): FastifyInstance {
 }
 
 /** All data of a sandbox. It outlives the HTTP server, which runs from `listen` to `close`. */
-interface SandboxContext {
-  /** The options, with the clock that can be moved. */
-  readonly config: SandboxConfig;
-  readonly clock: MovableClock;
-  readonly journal: Journal;
-  readonly tokens: TokenStore;
-  readonly sessions: SessionStore;
-  readonly rateLimiter: RateLimiter;
-  readonly outbox: Outbox;
-  readonly calls: CallLog;
-  readonly faults: Faults;
-  readonly formTokens: StepTokens;
-  /** The address of the control port, while it is open. */
-  readonly controlUrl: () => string | undefined;
-}
+type SandboxContext = ReturnType<typeof createContext>;
 
 interface OwnAddresses {
   /** The address on which the sandbox listens, or listened last. */
   readonly ownUrl: () => string;
+  /** The address of the control port, while it is open. */
   readonly controlUrl: () => string | undefined;
 }
 
-function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses): SandboxContext {
+function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses) {
   const journal = new Journal(options.dataDir);
   // Stores are restored in the order in which they are made. The clock is first, because its time decides which data is dropped. The
   // sessions come after the mails, because their due events write mails to payors.
@@ -343,12 +325,7 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
     clock,
     journal,
     outbox,
-    tokens: new TokenStore({
-      clock,
-      journal,
-      lifetimeMs: config.tokenLifetimeMs,
-      maxPerClient: config.maxTokensPerClient,
-    }),
+    tokens: new TokenStore(config, journal),
     sessions: new SessionStore({
       clock,
       journal,
@@ -360,12 +337,8 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
         hints?.moved(before, after);
       },
     }),
-    rateLimiter: new RateLimiter({
-      clock,
-      requests: config.rateLimitRequests,
-      windowMs: config.rateLimitWindowMs,
-    }),
-    calls: new CallLog({ clock, maxCalls: config.maxCalls }),
+    rateLimiter: new RateLimiter(config),
+    calls: new CallLog(config),
     faults: new Faults(),
     formTokens: new StepTokens(journal),
     controlUrl,

@@ -6,7 +6,6 @@ import type { TokenStore } from './tokens';
 import type { Outbox } from '../sessions/mails';
 import type { SandboxConfig } from '../options';
 import type { SessionStore } from '../sessions/session-store';
-import type { Clock } from '../clock';
 
 /** Parts of the sandbox that the service's endpoints use. */
 export interface ApiContext {
@@ -22,12 +21,12 @@ export const CLIENT = 'paysessionClient';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** Runs before the body is read, so that a 401 comes before errors of the body (contract A6). */
+/** Admits callers with a client's id and secret. Runs before the body is read, so that a 401 comes before errors of the body (contract A6). */
 export function requireBasic(context: ApiContext): Hook {
   return admit(context, (request) => basicClient(request, context.config.clients));
 }
 
-/** Contract A4. */
+/** Admits callers with a valid token (contract A4). */
 export function requireBearer(context: ApiContext): Hook {
   return admit(context, (request) => bearerClient(request, context.config.clients, context.tokens));
 }
@@ -45,7 +44,7 @@ function admit(context: ApiContext, authenticate: (request: FastifyRequest) => S
   };
 }
 
-/** Contract A71. */
+/** Returns the 429 of a client that has to wait (contract A71). */
 function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
   const seconds = Math.ceil(waitMs / 1_000);
   const retryAfter =
@@ -57,7 +56,7 @@ function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
   });
 }
 
-/** The client that a request's Basic credentials name (contract A5); throws the 401. */
+/** Returns the client that a request's Basic credentials name (contract A5); throws the 401. */
 function basicClient(request: FastifyRequest, clients: readonly SandboxClient[]): SandboxClient {
   const credentials = readBasic(request.headers.authorization);
   // Every client is compared, so that the response time does not reveal which ids exist.
@@ -74,7 +73,7 @@ function basicClient(request: FastifyRequest, clients: readonly SandboxClient[])
   return client;
 }
 
-/** The client that a request's Bearer token belongs to (contract A4); throws the 401. */
+/** Returns the client that a request's Bearer token belongs to (contract A4); throws the 401. */
 function bearerClient(
   request: FastifyRequest,
   clients: readonly SandboxClient[],
@@ -98,31 +97,24 @@ function readBasic(header = ''): string {
   return Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-interface RateLimiterOptions {
-  readonly clock: Clock;
-  /** 0 sets no limit. */
-  readonly requests: number;
-  readonly windowMs: number;
-}
-
 /** Counts each client's calls in windows of a fixed length (contract A71). */
 export class RateLimiter {
   readonly #windows = new Map<string, { readonly startedAtMs: number; readonly count: number }>();
-  readonly #options: RateLimiterOptions;
+  readonly #config: SandboxConfig;
 
-  constructor(options: RateLimiterOptions) {
-    this.#options = options;
+  constructor(config: SandboxConfig) {
+    this.#config = config;
   }
 
   /** Counts a call. Returns the milliseconds to wait if the client has no calls left, else `undefined`. */
   waitMs(clientId: string): number | undefined {
-    const { clock, requests, windowMs } = this.#options;
-    if (requests === 0) return undefined;
+    const { clock, rateLimitRequests, rateLimitWindowMs } = this.#config;
+    if (rateLimitRequests === 0) return undefined;
     const nowMs = clock.now();
     const last = this.#windows.get(clientId);
-    const current = last !== undefined && nowMs < last.startedAtMs + windowMs ? last : undefined;
+    const current = last !== undefined && nowMs < last.startedAtMs + rateLimitWindowMs ? last : undefined;
     const { startedAtMs, count } = current ?? { startedAtMs: nowMs, count: 0 };
-    if (count >= requests) return startedAtMs + windowMs - nowMs;
+    if (count >= rateLimitRequests) return startedAtMs + rateLimitWindowMs - nowMs;
     this.#windows.set(clientId, { startedAtMs, count: count + 1 });
     return undefined;
   }

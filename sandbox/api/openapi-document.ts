@@ -22,13 +22,14 @@ export function openApiDocument(config: SandboxConfig): Json {
   };
 }
 
-/** Operations by their paths; a path may have several. */
+/** Returns operations by their paths; a path may have several. An operation without `security` needs no credentials. */
 function pathsOf(operations: Readonly<Record<string, Json>>): Json {
   const paths: Record<string, Json> = {};
   for (const [name, operation] of Object.entries(operations)) {
     const { method, path } = ROUTES[name as RouteName];
     const template = path.replace(':sessionId', '{sessionId}');
-    paths[template] = { ...paths[template], [method.toLowerCase()]: { operationId: name, ...operation } };
+    const documented = { operationId: name, security: [], ...operation };
+    paths[template] = { ...paths[template], [method.toLowerCase()]: documented };
   }
   return paths;
 }
@@ -81,7 +82,6 @@ function serviceOperations(config: SandboxConfig) {
     },
     status: {
       summary: 'Reads a session’s status; its id alone is enough.',
-      security: [],
       parameters: [SESSION_ID],
       responses: { ...success(200, 'SessionStatus'), ...problems([404]) },
     },
@@ -92,16 +92,18 @@ function serviceOperations(config: SandboxConfig) {
 function ownOperations(config: SandboxConfig) {
   const unreadable = [400, 413, config.wrongContentTypeStatus];
   const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
+  const ownForm = {
+    requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+    responses: { ...empty(303), ...problems([...unreadable, 403]) },
+  };
   return {
     hostedFlow: {
       summary: 'The hosted payment flow; 404 or 410 with a plain page when the session is unknown or over.',
-      security: [],
       parameters: [query],
       responses: pages([200, 404, 410]),
     },
     hostedFlowStep: {
       summary: 'Takes the form of a step; leads to the next one, or shows the step again with what is wrong.',
-      security: [],
       parameters: [query],
       requestBody: body('application/x-www-form-urlencoded', FLOW_FORM),
       responses: {
@@ -112,60 +114,48 @@ function ownOperations(config: SandboxConfig) {
     },
     hostedFlowRedirect: {
       summary: 'Leads to the hosted payment flow.',
-      security: [],
       parameters: [query],
       responses: empty(302),
     },
     overview: {
       summary: 'Shows the newest sessions and calls, and the scenarios.',
-      security: [],
       responses: pages([200]),
     },
     sessionPage: {
       summary: 'Shows one session with its calls, and what its mails were about.',
-      security: [],
       parameters: [SESSION_ID],
       responses: pages([200, 404]),
     },
     playPayor: {
       summary: 'Plays the payor; for the page’s own form, from this machine only.',
-      security: [],
       parameters: [SESSION_ID],
-      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
-      responses: { ...empty(303), ...pages([404, 409]), ...problems([...unreadable, 403]) },
+      ...ownForm,
+      responses: { ...ownForm.responses, ...pages([404, 409]) },
     },
     fail: {
-      summary: 'Has the next calls fail; for the overview’s own form, from this machine only.',
-      security: [],
-      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
-      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+      summary: 'Makes the next calls fail; for the overview’s own form, from this machine only.',
+      ...ownForm,
     },
     reset: {
-      summary: 'Forgets sessions, mails and calls; for the overview’s own form, from this machine only.',
-      security: [],
-      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
-      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+      summary:
+        'Deletes sessions, mails, calls and failures to come; for the overview’s own form, from this machine only.',
+      ...ownForm,
     },
     outbox: {
-      summary: 'Shows the newest mails that payors would have got; JSON for who accepts no HTML.',
-      security: [],
+      summary:
+        'Shows the newest mails that payors would have received; JSON for callers that accept JSON and no HTML.',
       responses: pages([200], reference('Outbox')),
     },
     outboxJson: {
-      summary: 'The mails that payors would have got.',
-      security: [],
+      summary: 'The mails that payors would have received.',
       responses: success(200, 'Outbox'),
     },
     openapi: {
       summary: 'This document.',
-      security: [],
-      responses: {
-        200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } },
-      },
+      responses: { 200: response(200, { 'application/json': { schema: { type: 'object' } } }) },
     },
     health: {
       summary: 'Shows that the sandbox answers.',
-      security: [],
       responses: success(200, 'Health'),
     },
   } satisfies Partial<Record<RouteName, Json>>;
@@ -181,7 +171,8 @@ const OWN_FORM = {
   type: 'object',
   properties: {
     token: { type: 'string', description: 'From the page that has the form.' },
-    choice: { type: 'string', description: 'What happens to the session.' },
+    choice: { type: 'string', description: 'The event of the session, on its page.' },
+    failure: { type: 'string', description: 'The failure of the next calls, on the overview.' },
   },
   required: ['token'],
 };

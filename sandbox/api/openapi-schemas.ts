@@ -48,7 +48,7 @@ function output(schema: z.ZodType): Json {
   return rest;
 }
 
-/** The service's answers as it documents them: what the sandbox sends, and the OpenAPI document shows. */
+/** The service's answers, as the sandbox sends them. */
 
 const tokenResponseSchema = z.object({
   access_token: z.string(),

@@ -1,14 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
-import type { Clock } from '../clock';
 import type { Drawer, Journal } from '../journal';
-
-export interface TokenStoreOptions {
-  readonly clock: Clock;
-  readonly lifetimeMs: number;
-  readonly maxPerClient: number;
-  readonly journal: Journal;
-}
+import type { SandboxConfig } from '../options';
 
 /** A token as it is stored: under its hash. */
 interface StoredToken {
@@ -19,21 +12,21 @@ interface StoredToken {
 /** Access tokens (contract A3), limited in number for each client. Only their hashes are kept, by which they are found. */
 export class TokenStore {
   readonly #expiries = new Map<string, Map<string, number>>();
-  readonly #options: TokenStoreOptions;
+  readonly #config: SandboxConfig;
   readonly #drawer: Drawer<StoredToken>;
 
-  constructor(options: TokenStoreOptions) {
-    this.#options = options;
-    this.#drawer = options.journal.drawer('token/', (tokens) => {
+  constructor(config: SandboxConfig, journal: Journal) {
+    this.#config = config;
+    this.#drawer = journal.drawer('token/', (tokens) => {
       this.#restore(tokens);
     });
   }
 
   issue(clientId: string): string {
     const token = randomBytes(32).toString('base64url');
-    const { clock, lifetimeMs } = this.#options;
+    const { clock, tokenLifetimeMs } = this.#config;
     const hash = digest(token);
-    const stored: StoredToken = { clientId, expiresAtMs: clock.now() + lifetimeMs };
+    const stored: StoredToken = { clientId, expiresAtMs: clock.now() + tokenLifetimeMs };
     this.#keep(hash, stored);
     this.#drawer.put(hash, stored);
     return token;
@@ -42,7 +35,7 @@ export class TokenStore {
   /** Drops expired tokens. */
   #restore(tokens: ReadonlyMap<string, StoredToken>): void {
     this.#expiries.clear();
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#config.clock.now();
     const oldestFirst = [...tokens].sort(([, one], [, other]) => one.expiresAtMs - other.expiresAtMs);
     for (const [hash, token] of oldestFirst) {
       if (token.expiresAtMs > nowMs) this.#keep(hash, token);
@@ -54,7 +47,7 @@ export class TokenStore {
     const expiries = this.#expiries.get(clientId) ?? new Map<string, number>();
     this.#expiries.set(clientId, expiries);
     expiries.set(hash, expiresAtMs);
-    const dropped = dropOldest(expiries, this.#options.maxPerClient);
+    const dropped = dropOldest(expiries, this.#config.maxTokensPerClient);
     if (dropped !== undefined) this.#drawer.remove(dropped);
   }
 
@@ -63,7 +56,7 @@ export class TokenStore {
     const hash = digest(token);
     for (const [clientId, expiries] of this.#expiries) {
       const expiresAtMs = expiries.get(hash);
-      if (expiresAtMs !== undefined && this.#options.clock.now() < expiresAtMs) return clientId;
+      if (expiresAtMs !== undefined && this.#config.clock.now() < expiresAtMs) return clientId;
     }
     return undefined;
   }

@@ -4,13 +4,16 @@ import type { RouteName } from './routes';
 export type CallPhase = 'before' | 'after';
 
 /** The calls that can be held or made to fail. */
-export type FaultyRoute = Extract<RouteName, 'authorize' | 'create' | 'details' | 'cancel'>;
+export const FAULTY_ROUTES = ['authorize', 'create', 'details', 'cancel'] as const;
+
+/** A call that can be held or made to fail. */
+export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 
 /** A call that waits until it is released. */
 export interface Hold {
   /** Resolves when a call waits. */
   readonly reached: Promise<void>;
-  /** Lets the call continue. If none has come yet, lets it pass. */
+  /** Lets the call continue. If none has arrived yet, lets the next one pass. */
   release(): void;
   /** Lets the call continue; cancels the hold if no call has arrived. */
   withdraw(): void;
@@ -48,13 +51,9 @@ export type Fault =
       readonly phase: CallPhase;
     };
 
-interface Waiting<Item> {
+interface Barrier {
   readonly route: FaultyRoute;
   readonly phase: CallPhase;
-  readonly item: Item;
-}
-
-interface Barrier {
   readonly arrive: () => void;
   readonly released: Promise<void>;
 }
@@ -64,17 +63,17 @@ export const MAX_TIMES = 1_000;
 
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
 export class Faults {
-  readonly #holds: Waiting<Barrier>[] = [];
-  readonly #faults: Waiting<Fault>[] = [];
+  readonly #holds: Barrier[] = [];
+  readonly #faults: ArmedFault[] = [];
 
   hold(route: FaultyRoute, phase: CallPhase): Hold {
     const arrival = signal();
     const release = signal();
-    const item: Barrier = { arrive: arrival.resolve, released: release.promise };
-    this.#holds.push({ route, phase, item });
+    const barrier: Barrier = { route, phase, arrive: arrival.resolve, released: release.promise };
+    this.#holds.push(barrier);
     const withdraw = () => {
       release.resolve();
-      const index = this.#holds.findIndex((waiting) => waiting.item === item);
+      const index = this.#holds.indexOf(barrier);
       if (index !== -1) this.#holds.splice(index, 1);
     };
     return { reached: arrival.promise, release: release.resolve, withdraw };
@@ -87,7 +86,7 @@ export class Faults {
       );
     }
     const phase = fault.phase ?? 'before';
-    for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, item: fault });
+    for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, fault });
   }
 
   /** Waits at the next hold of this route and phase, if there is one. */
@@ -99,7 +98,7 @@ export class Faults {
 
   /** The failures that have not come yet, in the order in which they come. */
   armed(): readonly ArmedFault[] {
-    return this.#faults.map(({ route, phase, item }) => ({ route, phase, fault: item }));
+    return [...this.#faults];
   }
 
   clear(): void {
@@ -112,13 +111,17 @@ export class Faults {
    */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     const next = this.#faults.find((waiting) => waiting.route === route);
-    return next?.phase === phase ? takeFirst(this.#faults, route, phase) : undefined;
+    return next?.phase === phase ? takeFirst(this.#faults, route, phase)?.fault : undefined;
   }
 }
 
-function takeFirst<Item>(list: Waiting<Item>[], route: RouteName, phase: CallPhase): Item | undefined {
+function takeFirst<Waiting extends Pick<Barrier, 'route' | 'phase'>>(
+  list: Waiting[],
+  route: RouteName,
+  phase: CallPhase,
+): Waiting | undefined {
   const index = list.findIndex((waiting) => waiting.route === route && waiting.phase === phase);
-  return index === -1 ? undefined : list.splice(index, 1)[0]?.item;
+  return index === -1 ? undefined : list.splice(index, 1)[0];
 }
 
 function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {

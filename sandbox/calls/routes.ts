@@ -33,7 +33,7 @@ export type RouteName = keyof typeof ROUTES;
 
 const NAMES = Object.keys(ROUTES) as RouteName[];
 
-/** The route that Fastify matched, by its method and pattern. */
+/** Returns the name of the route that Fastify matched, by its method and pattern. */
 export function routeNamed(method: string, pattern: string | undefined): RouteName | undefined {
   return NAMES.find(
     (name) => ROUTES[name].path === pattern && methodsOf(ROUTES[name].method).includes(method),
@@ -45,6 +45,6 @@ export function unknownSession(): HttpProblem {
   return new HttpProblem(404, 'There is no such session.');
 }
 
-/** The session id in the path of a request. */
+/** Returns the session id in the path of a request. */
 export const sessionIdOf = ({ params }: FastifyRequest): string =>
   (params as { readonly sessionId: string }).sessionId;

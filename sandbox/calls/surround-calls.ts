@@ -8,13 +8,12 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** Returns the log entry of the call that is being answered; `undefined` for a call that was refused before it was read. */
+/** Returns the log entry of the call that is being answered. A call for an unknown host has none. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
 
 export interface ObservingContext extends Keeping {
-  readonly config: Keeping['config'] & { readonly clock: Clock };
   readonly calls: CallLog;
   readonly faults: Faults;
 }
@@ -105,7 +104,7 @@ export interface Keeping {
     /** Settles once every change made so far is on disk; rejects when it cannot be written. */
     flushed(): Promise<void>;
   };
-  readonly config: { readonly log?: (line: string) => void };
+  readonly config: { readonly clock: Clock; readonly log?: (line: string) => void };
 }
 
 /**

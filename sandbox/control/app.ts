@@ -41,7 +41,7 @@ interface ControlContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** The HTTP server through which tests of any language control the sandbox, good for one `listen`. */
+/** Returns the HTTP server through which tests of any language control the sandbox, for one `listen`. */
 export function buildControlApp(context: ControlContext): FastifyInstance {
   const app = httpServer(context.config.maxBodyBytes);
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -176,11 +176,13 @@ function sessionControl(app: FastifyInstance, { sessions, config, clock }: Contr
     throw result.reason === 'unknownSession' ? unknownSession() : new HttpProblem(409, WHY[result.reason]);
   };
 
-  app.get(CONTROL_ROUTES.readSession.path, (request) => {
+  const sessionOf = (request: FastifyRequest) => {
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
-    return detailsView(session, config.codeMember);
-  });
+    return session;
+  };
+
+  app.get(CONTROL_ROUTES.readSession.path, (request) => detailsView(sessionOf(request), config.codeMember));
 
   app.post(CONTROL_ROUTES.act.path, (request) => {
     const event: SessionEvent = parsed(eventSchema, bodyOf(request));
@@ -189,15 +191,12 @@ function sessionControl(app: FastifyInstance, { sessions, config, clock }: Contr
 
   app.post(CONTROL_ROUTES.play.path, (request) => {
     const { choice } = parsed(playSchema, bodyOf(request));
-    const session = sessions.get(sessionIdOf(request));
-    if (session === undefined) throw unknownSession();
-    return answerOf(play(sessions, session, choice));
+    return answerOf(play(sessions, sessionOf(request), choice));
   });
 
   app.post(CONTROL_ROUTES.money.path, (request, reply) => {
     const money = parsed(moneySchema, bodyOf(request));
-    const session = sessions.get(sessionIdOf(request));
-    if (session === undefined) throw unknownSession();
+    const session = sessionOf(request);
     const returnCode = money.kind === 'returned' ? money.code : undefined;
     const nowMs = clock.now();
     const moved = moveMoney(sessions, session, { nowMs, returnCode });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { ValidationFailure } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
+import { PLAIN_EVENTS } from '../sessions/transitions';
 import { amount } from '../../src/contract/request-fields';
 import { invalidRequest } from '../../src/web/problems';
 import { bankAccountSchema, following } from '../clients';
-import { MAX_TIMES } from '../calls/faults';
+import { FAULTY_ROUTES, MAX_TIMES } from '../calls/faults';
 
 /** Schemas of the control port's requests. Unknown fields are refused, so that a misspelling is reported and not ignored. */
 
@@ -18,7 +19,7 @@ const RETURN_CODE = /^[\w-]{1,20}$/;
 const RETURN_CODE_RULE = 'must be 1 to 20 letters, digits, hyphens or underscores';
 
 const phase = z.enum(['before', 'after']);
-const route = z.enum(['authorize', 'create', 'details', 'cancel']);
+const route = z.enum(FAULTY_ROUTES);
 
 const headerValue = z
   .string()
@@ -55,21 +56,8 @@ export const reconciliationSchema = z.strictObject({
   clientId: z.string().optional(),
 });
 
-const plainEvent = z.enum([
-  'payorStarted',
-  'touched',
-  'loginFailed',
-  'identityFailed',
-  'insufficientFunds',
-  'noGuarantee',
-  'bankValidated',
-  'padSigned',
-  'completed',
-  'expired',
-]);
-
 export const eventSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: plainEvent }),
+  z.strictObject({ type: z.enum(PLAIN_EVENTS) }),
   z.strictObject({ type: z.literal('accountChosen'), account: bankAccountSchema }),
   z.strictObject({ type: z.literal('amountEntered'), amount: z.number().superRefine(following(amount)) }),
   z.strictObject({ type: z.literal('cancelled'), evenUnsigned: z.boolean().default(false) }),

@@ -1,5 +1,5 @@
 import { flowPage, returnOfControl, type ReturnOfControl } from './layout';
-import { paymentSummary, receipt } from './view';
+import { languageOf, paymentSummary, receipt } from './view';
 import type { SandboxSession } from '../sessions/session';
 import { awaitsSignature } from '../../src/contract';
 import { html, type Html } from '../../src/web/html';
@@ -18,7 +18,7 @@ export function endPage(ending: Ending): PageMaker {
   return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
 
-/** The payor has finished: control returns at once. */
+/** Returns the page for a payor who has finished. Control returns at once. */
 function successPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { direction, state } = session;
@@ -35,12 +35,13 @@ function successPage(ending: Ending): PageMaker {
   });
 }
 
-/** The session has failed: control returns when the payor has read why. */
+/** Returns the page of a session that has failed. Control returns when the payor has read why. */
 function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
-  const { failed, reasons, reasonUnknown, backToMerchant } = texts.results;
+  const { failed, reasonUnknown, backToMerchant } = texts.results;
+  const reasons: Readonly<Record<string, string>> = texts.results.reasons;
   return flowPage({
     language,
     title: failed,
@@ -56,7 +57,7 @@ function failedPage(ending: Ending): PageMaker {
   });
 }
 
-/** The payor has left, and may come back: control returns at once. */
+/** Returns the page for a payor who has left, and may come back. Control returns at once. */
 export function exitPage({ session, merchant, frameAncestors }: Ending): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
@@ -111,8 +112,3 @@ function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
 
 const redirectLink = (url: string, text: string): Html =>
   html`<p><a class="button" href="${url}" target="_top" rel="noreferrer">${text}</a></p>`;
-
-function languageOf({ options }: SandboxSession): { readonly language: Language; readonly texts: FlowTexts } {
-  const { language } = options.notificationPreferences;
-  return { language, texts: textsOf(language) };
-}

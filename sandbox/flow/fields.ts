@@ -78,7 +78,7 @@ export function radios({ name, legend, choices, chosen, error }: Choices): Html 
   </fieldset>`;
 }
 
-/** One box to tick. */
+/** Returns a box to tick. */
 export function checkbox(name: FieldName, label: string, error: string | undefined, checked: boolean): Html {
   const errorId = `${name}-error`;
   return html`<div class="field">

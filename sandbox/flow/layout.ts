@@ -20,7 +20,7 @@ const ASSETS = join(__dirname, 'assets');
 const STYLE = COLOURS + readFiles(ASSETS, 'flow.css');
 const SCRIPT = readFiles(ASSETS, 'flow.js');
 
-/** A page of the hosted flow. */
+/** Returns a page of the hosted flow. */
 export function flowPage({ language, title, content, returning }: Layout): PageMaker {
   const texts = textsOf(language);
   return (nonce) =>

@@ -41,9 +41,7 @@ export function nextStep(session: SandboxSession, submission: Submission, rules:
     case 'amount':
       return decideAmount(session, submission, rules);
     case 'offer':
-      return session.flow.offer === undefined
-        ? goTo(session, 'amount')
-        : happen(session, amountEvents(session, session.flow.offer));
+      return happen(session, amountEvents(session, made(session.flow.offer)));
     case 'accept':
       return acceptRequest(session, submission);
     case 'agreement':
@@ -86,9 +84,7 @@ function chooseAccount(session: SandboxSession, submission: Submission): StepOut
 function decideAmount(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const requested = requestedAmount(session, submission);
   if (typeof requested !== 'number') return stay(session, [requested]);
-  const { accountId } = session.flow;
-  if (accountId === undefined) return goTo(session, 'account');
-  const { balance, guaranteeLimit } = ACCOUNTS[accountId];
+  const { balance, guaranteeLimit } = ACCOUNTS[made(session.flow.accountId)];
   if (requested > balance) return happen(session, [{ type: 'insufficientFunds' }]);
   if (session.kind !== 'GEFT' || requested <= guaranteeLimit) {
     return happen(session, amountEvents(session, requested));
@@ -100,7 +96,7 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
 function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): StepOutcome {
   const { state, flow } = session;
   if (state.amountOpen) {
-    const offer = Math.min(ACCOUNTS[flow.accountId ?? 'chequing'].guaranteeLimit, state.bounds.maximumAmount);
+    const offer = Math.min(ACCOUNTS[made(flow.accountId)].guaranteeLimit, state.bounds.maximumAmount);
     if (isWithinBounds(offer, state.bounds)) return goTo(session, 'offer', { offer });
   }
   if (rules.failWithoutGuarantee) return happen(session, [{ type: 'noGuarantee' }]);
@@ -163,14 +159,17 @@ function accountChosen({ flow }: SandboxSession, accountId: AccountId): SessionE
 
 /** The bank that the payor chose. */
 export function institutionOf({ institutionId }: FlowProgress): Institution {
-  const institution = INSTITUTIONS.find(({ id }) => id === institutionId);
-  if (institution === undefined) throw new Error('The payor is beyond the choice of a bank and chose none.');
-  return institution;
+  return made(INSTITUTIONS.find(({ id }) => id === institutionId));
+}
+
+/** Returns a choice that led the payor to the present step. */
+function made<Choice>(choice: Choice | undefined): Choice {
+  if (choice === undefined) throw new Error('The payor is at a step that follows a choice, and made none.');
+  return choice;
 }
 
 function isHolder({ flow, payor, options }: SandboxSession): boolean {
-  if (flow.loginId === undefined) throw new Error('The payor is beyond the login and did not log in.');
-  return isSamePerson(holderOf(flow.loginId, payor), payor, { guaranteed: options.guarantee.enable });
+  return isSamePerson(holderOf(made(flow.loginId), payor), payor, { guaranteed: options.guarantee.enable });
 }
 
 /**

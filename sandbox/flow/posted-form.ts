@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { stepOf, type FieldName, type Submission } from './steps';
+import { stepOf, type Submission } from './steps';
 import type { Journal } from '../journal';
 import type { SandboxConfig } from '../options';
 import type { SandboxSession } from '../sessions/session';
@@ -18,16 +18,6 @@ interface FormContext {
   readonly config: Pick<SandboxConfig, 'wrongContentTypeStatus'>;
   readonly formTokens: StepTokens;
 }
-
-const FIELDS: readonly (FieldName | 'password')[] = [
-  'institution',
-  'username',
-  'password',
-  'account',
-  'amount',
-  'agreed',
-  'signature',
-];
 
 const MAX_FIELD_LENGTH = 200;
 
@@ -48,12 +38,11 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
     const [value = '', ...others] = form.getAll(name);
     return others.length === 0 && value.length <= MAX_FIELD_LENGTH ? value : '';
   };
-  const fields = Object.fromEntries(FIELDS.map((name) => [name, only(name)]));
   const action = only('action');
   return {
     token: only('token'),
     action: action === 'back' || action === 'leave' ? action : 'continue',
-    field: (name) => fields[name] ?? '',
+    field: only,
   };
 }
 

@@ -7,8 +7,8 @@ import type { SessionStore, Change } from '../sessions/session-store';
 import { ROUTES } from '../calls/routes';
 import type { SandboxSession } from '../sessions/session';
 import { readPostedForm, type StepTokens } from './posted-form';
-import { isInteractive, type Problem, type Submission } from './steps';
-import { viewOf } from './view';
+import { isInteractive } from './steps';
+import { viewOf, type Again } from './view';
 import { endPage, exitPage, overPage, scenarioPage } from './end-pages';
 import { stepPage } from './step-page';
 import { nextStep } from './next-step';
@@ -45,13 +45,6 @@ interface Visit {
   readonly again?: Again;
 }
 
-/** The reason why the payor sees a step again. */
-interface Again {
-  readonly problems?: readonly Problem[];
-  readonly submission?: Submission;
-  readonly outOfDate?: boolean;
-}
-
 /** Calls `decide` with the requested session, makes its change, and answers. */
 function visit(
   context: FlowContext,
@@ -59,7 +52,7 @@ function visit(
   reply: FastifyReply,
   decide: (session: SandboxSession) => Visit,
 ): FastifyReply {
-  const { config, sessions } = context;
+  const { config, sessions, formTokens } = context;
   const send = (status: number, page: PageMaker) =>
     sendPage(reply.code(status), page, { frameAncestors: config.frameAncestors });
   const { sessionId } = request.query as { readonly sessionId?: unknown };
@@ -78,7 +71,10 @@ function visit(
     case 'scenario':
       return send(status, scenarioPage(session));
     case 'step':
-      return send(status, stepAgain(context, session, merchant, again));
+      return send(
+        status,
+        stepPage(viewOf({ session, merchant, rules: config, again }), formTokens.of(session)),
+      );
     case 'exit':
       return send(status, exitPage(ending));
     case 'next':
@@ -88,22 +84,6 @@ function visit(
       // The response itself shows the end, because from then on the session's page says that the session is over (contract A62).
       return send(200, endPage(ending));
   }
-}
-
-function stepAgain(
-  { config, formTokens }: FlowContext,
-  session: SandboxSession,
-  merchant: string,
-  { problems, submission, outOfDate = false }: Again = {},
-): PageMaker {
-  const view = viewOf({
-    session,
-    merchant,
-    rules: config,
-    ...(problems !== undefined && { problems }),
-    ...(submission !== undefined && { entered: (name) => submission.field(name) }),
-  });
-  return stepPage({ view, token: formTokens.of(session), outOfDate });
 }
 
 /** Opens the page for the payor; with `starts`, that is the payor's first step. */

@@ -5,7 +5,7 @@ import { html, type Html } from '../../src/web/html';
 import type { PageMaker } from '../../src/web/send-page';
 import { maskedNumber, type FlowStep } from '../sessions/session';
 import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '../sessions/banks';
-import { positionOf, stepOf } from './steps';
+import { positionOf, STEP_BEFORE, stepOf } from './steps';
 import { institutionOf, amountText } from './next-step';
 
 /** Contents of a step's form. */
@@ -16,8 +16,6 @@ interface Screen {
   readonly help?: Html;
   /** Text of the button that continues. */
   readonly primary: string;
-  /** Text of the button that goes back, if there is one. */
-  readonly back?: string;
 }
 
 const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
@@ -31,18 +29,12 @@ const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
   agreement: agreementScreen,
 };
 
-export interface StepPage {
-  readonly view: View;
-  readonly token: string;
-  /** The payor sent a form that was not, or no longer, the current one. */
-  readonly outOfDate?: boolean;
-}
-
 /** Returns the page of the payor's present step: one form, whose token is good for one submission. */
-export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
-  const { session, merchant, texts, problems } = view;
+export function stepPage(view: View, token: string): PageMaker {
+  const { session, merchant, texts, outOfDate, problems } = view;
   const step = stepOf(session);
-  const { heading, body, primary, back, help } = SCREENS[step](view);
+  const { heading, body, primary, help } = SCREENS[step](view);
+  const back = step === 'offer' ? texts.actions.otherAmount : texts.actions.back;
   const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
   const { step: number, steps } = positionOf(session);
   const prefix = problems.length > 0 ? `${texts.errorPrefix}: ` : '';
@@ -59,7 +51,7 @@ export function stepPage({ view, token, outOfDate = false }: StepPage): PageMake
         ${body}
         <div class="actions">
           <button class="button" name="action" value="continue">${primary}</button>
-          ${back !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
+          ${STEP_BEFORE[step] !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
           <button class="button quiet" name="action" value="leave">${leave}</button>
         </div>
       </form>
@@ -91,13 +83,13 @@ function acceptScreen(view: View): Screen {
 
 /** The pre-authorized debit agreement, to be signed now or later (contract A56). */
 function agreementScreen({ session, texts, error, entered, money }: View): Screen {
-  const { terms, agreed, signature, signatureHint } = texts.agreement;
+  const { authorization, terms, agreed, signature, signatureHint } = texts.agreement;
   const { account, amount } = session.state;
   const bank = INSTITUTIONS.find(({ institutionCode }) => institutionCode === account?.institutionCode);
   const source = [bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
   return {
     heading: texts.headings.agreement,
-    body: html`${terms(source, money(amount ?? 0)).map((term) => html`<p>${term}</p>`)}
+    body: html`${[authorization(source, money(amount ?? 0)), ...terms].map((term) => html`<p>${term}</p>`)}
     ${checkbox('agreed', agreed, error('agreed'), entered('agreed') === 'yes')}
     ${textField({
       name: 'signature',
@@ -163,7 +155,6 @@ function loginScreen({ session, texts, error, entered }: View): Screen {
       <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
     </section>`,
     primary: texts.actions.logIn,
-    back: texts.actions.back,
   };
 }
 
@@ -198,7 +189,6 @@ function amountScreen(view: View): Screen {
     body: html`${amountField(view)}
     ${options.guarantee.enable && !state.amountOpen && html`<p>${texts.amounts.guaranteed}</p>`}`,
     primary: texts.actions.confirm,
-    back: texts.actions.back,
   };
 }
 
@@ -225,6 +215,5 @@ function offerScreen({ session, texts, money }: View): Screen {
     heading: texts.headings.offer,
     body: html`<p>${texts.offer.intro(money(session.flow.offer ?? 0))}</p>`,
     primary: texts.actions.acceptOffer,
-    back: texts.actions.otherAmount,
   };
 }

@@ -1,5 +1,6 @@
 import type { SandboxSession, FlowStep, OpenStep, FlowProgress } from '../sessions/session';
 import { awaitsSignature } from '../../src/contract';
+import type { SandboxConfig } from '../options';
 import type { Change } from '../sessions/session-store';
 import type { SessionEvent } from '../sessions/transitions';
 
@@ -55,10 +56,7 @@ export interface Submission {
   field(name: FieldName | 'password'): string;
 }
 
-export interface FlowRules {
-  readonly maxLoginAttempts: number;
-  readonly failWithoutGuarantee: boolean;
-}
+export type FlowRules = Pick<SandboxConfig, 'maxLoginAttempts' | 'failWithoutGuarantee'>;
 
 /** The outcome of a submission. */
 export interface StepOutcome {

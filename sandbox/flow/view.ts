@@ -1,8 +1,16 @@
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { html, type Html } from '../../src/web/html';
-import { formatMoney } from '../../src/web/language';
+import { formatMoney, type Language } from '../../src/web/language';
 import { textsOf, type FlowTexts } from './texts';
-import type { FieldName, FlowRules, Problem } from './steps';
+import type { FieldName, FlowRules, Problem, Submission } from './steps';
+
+/** The reason why the payor sees a step again. */
+export interface Again {
+  readonly problems?: readonly Problem[];
+  readonly submission?: Submission;
+  /** True if the payor sent a form that was not, or no longer, the current one. */
+  readonly outOfDate?: boolean;
+}
 
 /** Data of a session's screen. */
 export interface View {
@@ -10,6 +18,7 @@ export interface View {
   /** The merchant's name. */
   readonly merchant: string;
   readonly texts: FlowTexts;
+  readonly outOfDate: boolean;
   readonly problems: readonly { readonly field: FieldName; readonly message: string }[];
   /** Returns what the payor typed, if they have to repeat the step. */
   readonly entered: (name: FieldName) => string | undefined;
@@ -22,13 +31,12 @@ export interface ViewSource {
   readonly session: SandboxSession;
   readonly merchant: string;
   readonly rules: FlowRules;
-  readonly problems?: readonly Problem[];
-  readonly entered?: (name: FieldName) => string;
+  readonly again: Again | undefined;
 }
 
-export function viewOf({ session, merchant, rules, problems = [], entered }: ViewSource): View {
-  const { language } = session.options.notificationPreferences;
-  const texts = textsOf(language);
+export function viewOf({ session, merchant, rules, again = {} }: ViewSource): View {
+  const { problems = [], submission, outOfDate = false } = again;
+  const { language, texts } = languageOf(session);
   const money = (amount: number) => formatMoney(amount, language);
   const { minimumAmount, maximumAmount } = session.state.bounds;
   const facts = {
@@ -41,20 +49,30 @@ export function viewOf({ session, merchant, rules, problems = [], entered }: Vie
     session,
     merchant,
     texts,
+    outOfDate,
     problems: told,
-    entered: (name) => entered?.(name),
+    entered: (name) => submission?.field(name),
     error: (name) => told.find(({ field }) => field === name)?.message,
     money,
   };
 }
 
-/** Summary of the payment as far as it is known: amount, destination (contract A39) and account. */
+/** Returns the language of a session's pages, and their texts. */
+export function languageOf({ options }: SandboxSession): {
+  readonly language: Language;
+  readonly texts: FlowTexts;
+} {
+  const { language } = options.notificationPreferences;
+  return { language, texts: textsOf(language) };
+}
+
+/** Returns the payment as far as it is known: amount, destination (contract A39) and account. */
 export const paymentSummary = ({ session }: Pick<View, 'session'>): Html => summary(linesOf(session));
 
-/** A receipt for the payor: the merchant's name, and the reference by which the merchant finds the payment. */
+/** Returns a receipt: the payment, the merchant's name, and the reference by which the merchant finds the payment. */
 export function receipt({ session, merchant }: Pick<View, 'session' | 'merchant'>): Html {
-  const { options, referenceId, sessionId } = session;
-  const texts = textsOf(options.notificationPreferences.language);
+  const { referenceId, sessionId } = session;
+  const { texts } = languageOf(session);
   return summary([
     [texts.merchant, merchant],
     ...linesOf(session),
@@ -64,9 +82,9 @@ export function receipt({ session, merchant }: Pick<View, 'session' | 'merchant'
 
 type Line = readonly [label: string, text: string | null];
 
-function linesOf({ state, toAccount, options }: SandboxSession): readonly Line[] {
-  const { language } = options.notificationPreferences;
-  const texts = textsOf(language);
+function linesOf(session: SandboxSession): readonly Line[] {
+  const { state, toAccount } = session;
+  const { language, texts } = languageOf(session);
   return [
     [texts.amount, state.amount === null ? null : formatMoney(state.amount, language)],
     [texts.toAccount, toAccount],

@@ -10,7 +10,7 @@ import type { PageMaker } from '../../src/web/send-page';
 import { button, hidden } from '../../src/web/shell/forms';
 import { disclosure, emptyState, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
-import { overviewLayout, shortId, callsTable, stateBadge } from './page-parts';
+import { overviewLayout, sessionLink, callsTable, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
 
 /** The most sessions, calls and mails that a page shows. */
@@ -30,7 +30,7 @@ export interface OverviewShown {
   readonly formToken: string | undefined;
 }
 
-/** Shows the sandbox's sessions, mails and calls, without payors or tokens, and with masked account numbers. */
+/** Returns the page of the sandbox's sessions and calls, without payors and tokens, and with masked account numbers. */
 export function overviewPage(shown: OverviewShown): PageMaker {
   const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({
@@ -93,7 +93,7 @@ function sessionRow({
   const { step, amount, account, createdAtMs } = state;
   return [
     moment(new Date(createdAtMs).toISOString()),
-    html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`,
+    sessionLink(sessionId),
     referenceId ?? '–',
     kind,
     stateBadge(state),

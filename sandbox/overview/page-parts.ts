@@ -1,7 +1,7 @@
 import { Html, html } from '../../src/web/html';
 import { type PageMaker, STYLE } from '../../src/web/send-page';
 import { layout } from '../../src/web/shell/layout';
-import { badge, emptyState, dataTable, type Tone } from '../../src/web/shell/parts';
+import { badge, emptyState, dataTable, NOTHING, type Tone } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
@@ -18,7 +18,7 @@ export interface OverviewPage {
   readonly root?: './' | '../';
 }
 
-/** A page that shows people what the sandbox did. */
+/** Returns a page of the sandbox's own. */
 export function overviewLayout({ title, heading, content, place, root = './' }: OverviewPage): PageMaker {
   return (nonce) =>
     layout({
@@ -52,13 +52,14 @@ export function callsTable(calls: readonly SandboxCall[], sessions: 'of-all' | '
       method,
       route,
       status === undefined ? badge('not answered', 'attention') : badge(String(status), toneOf(status)),
-      ...(namesSession ? [sessionLink(sessionId)] : []),
+      ...(namesSession ? [sessionId === undefined ? NOTHING : sessionLink(sessionId)] : []),
     ]),
   );
 }
 
-const sessionLink = (sessionId: string | undefined): Html | string =>
-  sessionId === undefined ? '–' : html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`;
+/** Returns the link from a page at the sandbox's root to a session's page. */
+export const sessionLink = (sessionId: string): Html =>
+  html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`;
 
 function toneOf(status: number): Tone {
   if (status >= 500) return 'bad';
@@ -66,14 +67,14 @@ function toneOf(status: number): Tone {
   return status >= 300 ? 'quiet' : 'good';
 }
 
-/** Text and tone of each kind of mail. */
-export const MAIL_KINDS: Readonly<Record<MailKind, { readonly text: string; readonly tone: Tone }>> = {
-  networkLink: { text: 'request', tone: 'busy' },
-  awaitingSignature: { text: 'awaiting signature', tone: 'attention' },
-  completed: { text: 'completed', tone: 'good' },
-  failed: { text: 'failed', tone: 'bad' },
-  cancelled: { text: 'cancelled', tone: 'quiet' },
-  expired: { text: 'expired', tone: 'quiet' },
+/** Badges of the kinds of mails. */
+export const MAIL_BADGES: Readonly<Record<MailKind, Html>> = {
+  networkLink: badge('request', 'busy'),
+  awaitingSignature: badge('awaiting signature', 'attention'),
+  completed: badge('completed', 'good'),
+  failed: badge('failed', 'bad'),
+  cancelled: badge('cancelled', 'quiet'),
+  expired: badge('expired', 'quiet'),
 };
 
 const TONES: Readonly<Record<SessionStatus, Tone>> = {
@@ -84,7 +85,7 @@ const TONES: Readonly<Record<SessionStatus, Tone>> = {
   Expired: 'quiet',
 };
 
-/** A session's status, with its code if it has one. */
+/** Returns a session's status, with its code if it has one. */
 export const stateBadge = (state: SandboxSessionState): Html =>
   badge(
     state.code === undefined ? state.status : `${state.status} ${state.code}`,

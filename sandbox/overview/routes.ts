@@ -5,7 +5,7 @@ import { type PageMaker, sendPage } from '../../src/web/send-page';
 import { readForm } from '../../src/web/bodies';
 import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
 import { html, type Html } from '../../src/web/html';
-import { badge, emptyState, dataTable } from '../../src/web/shell/parts';
+import { emptyState, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import { merchantName } from '../clients';
 import type { Outbox, SandboxMail } from '../sessions/mails';
@@ -20,7 +20,7 @@ import { play, toChoice } from '../sessions/playing';
 import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
 import { FormTokens, isFromOrigin } from '../../src/web/guards';
-import { overviewLayout, shortId, MAIL_KINDS } from './page-parts';
+import { overviewLayout, sessionLink, MAIL_BADGES } from './page-parts';
 
 export interface OverviewContext {
   readonly config: SandboxConfig;
@@ -235,8 +235,8 @@ function mailRow(mail: SandboxMail): readonly (Html | string)[] {
   return [
     moment(at),
     to,
-    badge(MAIL_KINDS[kind].text, MAIL_KINDS[kind].tone),
-    html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`,
+    MAIL_BADGES[kind],
+    sessionLink(sessionId),
     html`<div lang="${language.toLowerCase()}">
       <strong>${subject}</strong>
       ${paragraphs(text)}

@@ -31,7 +31,7 @@ export function finds(search: Search, { sessionId, referenceId, state }: Sandbox
   return holds(search, [sessionId, referenceId, state.code ?? '']);
 }
 
-/** The form of a search among sessions. */
+/** Returns the form of a search among sessions. */
 export const sessionSearch = ({ text, status }: Search): Html =>
   html`<form method="get" action="./" role="search" aria-label="Sessions">
     <div class="row">
@@ -49,7 +49,7 @@ export const sessionSearch = ({ text, status }: Search): Html =>
     </div>
   </form>`;
 
-/** The form of a search among mails. */
+/** Returns the form of a search among mails. */
 export const mailSearch = ({ text }: Search): Html =>
   html`<form method="get" action="outbox" role="search" aria-label="Mails">
     <div class="row">

@@ -3,12 +3,12 @@ import { html, type Html } from '../../src/web/html';
 import { formatMoney } from '../../src/web/language';
 import type { PageMaker } from '../../src/web/send-page';
 import { button, buttonLink, hidden } from '../../src/web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
-import { overviewLayout, shortId, callsTable, MAIL_KINDS, stateBadge } from './page-parts';
+import { overviewLayout, shortId, callsTable, MAIL_BADGES, stateBadge } from './page-parts';
 import { choicesOf } from '../sessions/playing';
 import type { SandboxMail } from '../sessions/mails';
 
@@ -27,7 +27,7 @@ export interface SessionShown {
   readonly tooLate?: boolean;
 }
 
-/** One session: no payor, no token, and account numbers masked. */
+/** Returns the page of a session, without payor and token, and with masked account numbers. */
 export function sessionPage(shown: SessionShown): PageMaker {
   const { session, calls, mails, formToken, tooLate = false } = shown;
   const { sessionId, state } = session;
@@ -76,7 +76,7 @@ function factsOf({ session, merchant }: SessionShown): Html {
   return facts(known.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** The choices as buttons of one form. */
+/** Returns the choices as buttons of one form. */
 function playing(session: SandboxSession, formToken: string): Html {
   const choices = choicesOf(session);
   return html`<section class="card" aria-labelledby="playing">
@@ -95,7 +95,7 @@ function playing(session: SandboxSession, formToken: string): Html {
   </section>`;
 }
 
-/** Table of the mails' subjects. The outbox has their recipients and texts. */
+/** Returns a table of the mails' subjects. The outbox has their recipients and texts. */
 function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
   if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
   return html`${dataTable(
@@ -103,7 +103,7 @@ function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
       ['At', 'Kind', 'Subject'],
       mails.map(({ at, kind, subject, language }) => [
         moment(at),
-        badge(MAIL_KINDS[kind].text, MAIL_KINDS[kind].tone),
+        MAIL_BADGES[kind],
         html`<span lang="${language.toLowerCase()}">${subject}</span>`,
       ]),
     )}

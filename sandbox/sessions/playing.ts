@@ -22,14 +22,14 @@ export type Choice = keyof typeof CHOICES;
 export const CHOICE_NAMES = Object.keys(CHOICES) as Choice[];
 
 export const toChoice = (value: string | null): Choice | undefined =>
-  value !== null && Object.hasOwn(CHOICES, value) ? (value as Choice) : undefined;
+  CHOICE_NAMES.find((choice) => choice === value);
 
 /** Returns the choices that a session has left. */
 export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
   const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
-  return Object.entries(CHOICES)
-    .map(([choice, text]) => ({ choice: choice as Choice, text }))
-    .filter(({ choice }) => transition(ready, eventOf(choice), state.touchedAtMs).accepted);
+  return CHOICE_NAMES.filter((choice) => transition(ready, eventOf(choice), state.touchedAtMs).accepted).map(
+    (choice) => ({ choice, text: CHOICES[choice] }),
+  );
 }
 
 /** Makes a choice now. A payor who has not entered an amount yet enters a likely one first. */

@@ -116,7 +116,7 @@ export const SCENARIOS: readonly Scenario[] = [
 
 const LONGEST_FIRST = SCENARIOS.toSorted((one, other) => other.id.length - one.id.length);
 
-/** The scenario that a reference names, if any. */
+/** Returns the scenario that a reference names, if any. */
 export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
 }

@@ -99,19 +99,21 @@ export class SessionStore {
 
   /** Plans one event for later, in addition to those that are planned. Returns `false` if the session does not exist. */
   plan(sessionId: string, planned: PlannedEvent): boolean {
-    const session = this.get(sessionId);
-    if (session === undefined) return false;
-    const plan = [...session.plan, planned].sort((one, other) => one.atMs - other.atMs);
-    this.#keep({ ...session, plan });
-    return true;
+    return this.#replace(sessionId, (session) => ({
+      ...session,
+      plan: [...session.plan, planned].sort((one, other) => one.atMs - other.atMs),
+    }));
   }
 
   /** Plans when a payment settles and comes back, once it is paid. Returns `false` if the session does not exist. */
   planMoney(sessionId: string, planned: Pick<SandboxSession, 'settlesAfterMs' | 'returns'>): boolean {
+    return this.#replace(sessionId, (session) => ({ ...session, ...planned }));
+  }
+
+  #replace(sessionId: string, change: (session: SandboxSession) => SandboxSession): boolean {
     const session = this.get(sessionId);
-    if (session === undefined) return false;
-    this.#keep({ ...session, ...planned });
-    return true;
+    if (session !== undefined) this.#keep(change(session));
+    return session !== undefined;
   }
 
   /** Applies all due events of every session. */

@@ -96,7 +96,7 @@ export interface Creation {
   readonly consentByDefault: boolean;
 }
 
-/** The session that a valid request opens. */
+/** Returns a new session for a valid request. */
 export function openSession({ request, client, nowMs, paceMs, consentByDefault }: Creation): SandboxSession {
   const referenceId = request.referenceId ?? null;
   const options = optionsOf(request, client);

@@ -41,33 +41,35 @@ export interface SandboxSessionState {
   readonly account?: BankAccount;
   /** When it was created, in milliseconds since 1970. */
   readonly createdAtMs: number;
-  /** When the payor was last active. */
+  /** When the payor was last active, or the session ended, in milliseconds since 1970. */
   readonly touchedAtMs: number;
   /** When it ended, in milliseconds since 1970; absent while it is open. */
   readonly endedAtMs?: number;
 }
 
+/** Events without further data. */
+export const PLAIN_EVENTS = [
+  'payorStarted',
+  'touched',
+  'loginFailed',
+  'identityFailed',
+  'insufficientFunds',
+  'noGuarantee',
+  'bankValidated',
+  'padSigned',
+  'completed',
+  'expired',
+] as const;
+
+/** An event without further data. */
+export type PlainEvent = (typeof PLAIN_EVENTS)[number];
+
 /** An event of a session. */
 export type SessionEvent =
-  | {
-      readonly type:
-        | 'payorStarted'
-        | 'touched'
-        | 'loginFailed'
-        | 'identityFailed'
-        | 'insufficientFunds'
-        | 'noGuarantee'
-        | 'bankValidated'
-        | 'padSigned'
-        | 'completed'
-        | 'expired';
-    }
+  | { readonly type: PlainEvent }
   | { readonly type: 'accountChosen'; readonly account: BankAccount }
   | { readonly type: 'amountEntered'; readonly amount: number }
   | { readonly type: 'cancelled'; readonly evenUnsigned: boolean };
-
-/** An event without further data. */
-export type PlainEvent = Exclude<SessionEvent['type'], 'accountChosen' | 'amountEntered' | 'cancelled'>;
 
 /** The reason why an event changes nothing. */
 export type EventRefusal =

@@ -1,5 +1,5 @@
 import type { Frame, Locator, Page } from 'playwright-core';
-import { type FlowTexts, EN } from '../../sandbox/flow/texts';
+import { textsOf, type FlowTexts } from '../../sandbox/flow/texts';
 import { LOGIN, SIGNED } from '../support/sandbox/flow/payor';
 import type { Problem } from '../../sandbox/flow/steps';
 
@@ -7,7 +7,7 @@ import type { Problem } from '../../sandbox/flow/steps';
 export class BrowserPayor {
   constructor(
     readonly view: Page | Frame,
-    readonly texts: FlowTexts = EN,
+    readonly texts: FlowTexts = textsOf('EN'),
   ) {}
 
   heading(name: string | RegExp): Locator {

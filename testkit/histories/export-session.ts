@@ -22,8 +22,10 @@ export interface ExportedHistory {
 }
 
 /**
- * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Throws `PaysessionError`:
- * `SESSION_NOT_FOUND`, and `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Exports the histories of a session's runs, oldest first, with the payload codecs of the client.
+ *
+ * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key
+ * @throws {@link PaysessionError} `HISTORY_UNREADABLE` if a payload cannot be read
  *
  * @example
  * ```ts

@@ -18,8 +18,9 @@ export class Fakes {
 
   text(text: string): string {
     const [, page, sessionId] = HOSTED_FLOW.exec(text) ?? [];
-    if (page !== undefined && sessionId !== undefined) return `${this.#origin(page)}${this.text(sessionId)}`;
-    if (ORIGIN.test(text)) return `${this.#origin('')}/${this.#shaped(text.replace(ORIGIN, '').slice(1))}`;
+    if (page !== undefined && sessionId !== undefined)
+      return `${page.replace(ORIGIN, '$1pay.example')}${this.text(sessionId)}`;
+    if (ORIGIN.test(text)) return `https://pay.example/${this.#shaped(text.replace(ORIGIN, '').slice(1))}`;
     if (text.includes('@')) return `${this.#shaped(text.slice(0, text.indexOf('@')))}@example.com`;
     return this.#shaped(text);
   }
@@ -36,10 +37,6 @@ export class Fakes {
   /** Returns the beginning of an id's fake, for the eight digits that the id begins with. */
   beginningOfId(digits: string): string {
     return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
-  }
-
-  #origin(page: string): string {
-    return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
   }
 
   /** Ids keep their form, and are the same within a longer text. */

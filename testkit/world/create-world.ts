@@ -20,9 +20,14 @@ type Accounts = WorldToBuild['accounts'];
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
- * side. Its server ends with it, and with this process. Throws `PaysessionError` `TEMPORAL_NOT_FOUND`, `SettingsError` for an account, and
- * `PaysessionError` `TEMPORAL_UNAVAILABLE`; with a ledger, `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says
- * which packages to install.
+ * side. Its server ends with it, and with this process.
+ *
+ * @throws {@link PaysessionError} `TEMPORAL_NOT_FOUND` if there is no test server, and none can be fetched
+ * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server does not start
+ * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the ledger's server does not start
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if an account's `callsPerSecond` is malformed
+ * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. It says which ones to install
+ * @throws `TypeError` if options contradict each other
  *
  * @example
  * ```ts

@@ -207,8 +207,9 @@ export async function buildWorld(
   const looking = new Client({ connection, namespace, ...converting });
   const code = new TestedCode(looking, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
   if (worldLedger !== undefined && ledger !== undefined)
-    delivering = await startWebhooks({ ledger, worldLedger, time, code }, stops);
+    delivering = await startWorldWebhooks({ ledger, outbox: worldLedger.openOutbox(), time, code });
   const delivered = delivering;
+  stops.push(async () => delivered?.close());
   const workers = await startWorkers({
     address,
     namespace,
@@ -256,30 +257,6 @@ export async function buildWorld(
       return new Date(time.now());
     },
   };
-}
-
-/** Starts the world's endpoint of webhooks. Adds to `stops` the functions that close it again. */
-async function startWebhooks(
-  { ledger, worldLedger, time, code }: WebhookParts,
-  stops: (() => Promise<unknown>)[],
-): Promise<DeliveredWebhooks> {
-  const outbox = worldLedger.openOutbox();
-  stops.push(() => outbox.close());
-  const delivering = await startWorldWebhooks({
-    ledger,
-    outbox,
-    time,
-    unlessItFails: (work) => code.unlessItFails(work),
-  });
-  stops.push(() => delivering.close());
-  return delivering;
-}
-
-interface WebhookParts {
-  readonly ledger: PaymentLedger;
-  readonly worldLedger: WorldLedger;
-  readonly time: VirtualTime;
-  readonly code: TestedCode;
 }
 
 /** Awaiting a result lets time skip, as in Temporal's own test environment. */

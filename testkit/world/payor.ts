@@ -2,6 +2,7 @@ import type { SessionEvent } from '../../sandbox';
 import { toMilliseconds, type Duration } from '../../src/protocol/duration';
 import type { VirtualTime } from './virtual-time';
 import type { WorldServices } from './world-services';
+import { likelyAmount } from '../../sandbox/sessions/scenarios';
 import type { PlainEvent } from '../../sandbox/sessions/transitions';
 
 /**
@@ -111,15 +112,11 @@ async function act(
   if (!result.accepted) throw refused(sessionId, result.reason);
 }
 
-const USUAL_AMOUNT = 25;
-
 async function enterMissingAmount(context: PayorContext, sessionId: string, delayMs: number): Promise<void> {
   await context.time.sync();
   const state = context.services.holding(sessionId)?.session(sessionId)?.state;
   if (state?.amount !== null || state.status !== 'Initiated') return;
-  const { minimumAmount, maximumAmount } = state.bounds;
-  const amount = Math.min(maximumAmount, Math.max(minimumAmount, USUAL_AMOUNT));
-  await act(context, sessionId, delayMs, { type: 'amountEntered', amount });
+  await act(context, sessionId, delayMs, { type: 'amountEntered', amount: likelyAmount(state) });
 }
 
 function refused(sessionId: string, reason: string): Error {

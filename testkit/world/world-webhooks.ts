@@ -8,6 +8,7 @@ import { soon } from '../../src/sessions';
 import { secretOf } from '../../src/settings/webhooks/secret';
 import type { WorldOutbox } from '../ledger-server';
 import { milliseconds } from './payor';
+import type { TestedCode } from './tested-code';
 import type { VirtualTime } from './virtual-time';
 
 /** A webhook as the world's endpoint received it. */
@@ -61,9 +62,10 @@ export interface WorldWebhooks {
    */
   waitFor(filter: WebhookFilter, within?: Duration): Promise<ReceivedWebhook>;
   /**
-   * Makes the next deliveries fail: `fail({ kind: 'status', status: 503 }, 3)`. Throws `RangeError`.
+   * Makes the next deliveries fail: `fail({ kind: 'status', status: 503 }, 3)`.
    *
-   * @param times a whole number, 1000 at most @default 1
+   * @param times a whole number; all failures to come are 1000 at most @default 1
+   * @throws `RangeError` if `times` is not such a number
    */
   fail(fault: WebhookFault, times?: number): void;
   /** Removes every failure that has not happened yet. */
@@ -87,8 +89,7 @@ export interface WebhooksContext {
   readonly ledger: PaymentLedger;
   readonly outbox: WorldOutbox;
   readonly time: VirtualTime;
-  /** Does work that waits for the code under test. */
-  readonly unlessItFails: <T>(work: (over: AbortSignal) => Promise<T>) => Promise<T>;
+  readonly code: TestedCode;
 }
 
 const SECRET = secretOf(Buffer.alloc(32, 'paysession'));
@@ -170,6 +171,7 @@ class Delivering implements DeliveredWebhooks {
   async close(): Promise<void> {
     this.#over.abort();
     await this.#running;
+    await this.#context.outbox.close();
   }
 
   /**
@@ -260,13 +262,13 @@ class Delivering implements DeliveredWebhooks {
   }
 
   async #waitFor(filter: WebhookFilter, within: Duration): Promise<ReceivedWebhook> {
-    const { time, unlessItFails } = this.#context;
+    const { time, code } = this.#context;
     const find = () => this.#received.find((webhook) => matches(webhook, filter));
     await this.deliver();
     const known = find();
     if (known !== undefined) return known;
     const endsAtMs = time.now() + milliseconds(within);
-    return unlessItFails(async (over) => {
+    return code.unlessItFails(async (over) => {
       let isLate = (): void => undefined;
       const arriving = new Promise<ReceivedWebhook>((resolve, reject) => {
         const arrived = () => {

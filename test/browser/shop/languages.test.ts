@@ -4,13 +4,13 @@ import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import { OPENED } from './support/merchant-visit';
 import { useMerchantSite } from './support/use-merchant-site';
-import { EN, FR } from '../../../sandbox/flow/texts';
+import { textsOf } from '../../../sandbox/flow/texts';
 
 const site = useMerchantSite();
 
 const LANGUAGES = [
-  { language: 'EN', texts: EN },
-  { language: 'FR', texts: FR },
+  { language: 'EN', texts: textsOf('EN') },
+  { language: 'FR', texts: textsOf('FR') },
 ] as const;
 
 const inLanguage = (request: SessionRequest, language: 'EN' | 'FR') =>
@@ -69,7 +69,9 @@ describeInBrowser('in both languages', (browser) => {
   );
 
   test('A40, A60 French: a next best offer', async () => {
-    const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), {
+      texts: textsOf('FR'),
+    });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();
@@ -89,7 +91,7 @@ describeInBrowser('in both languages', (browser) => {
     ['payor', 'SUCCESS', 'Completed poll'],
     ['other', 'EXIT', 'Failed poll'],
   ] as const)('A46, A60 French: an e-Transfer, login %s', async (username, end, state) => {
-    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: textsOf('FR') });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();

@@ -4,7 +4,7 @@ import { useShop } from '../../support/worlds/shop';
 import { useWorld } from '../../support/worlds/use-world';
 import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
-import { FR } from '../../../sandbox/flow/texts';
+import { textsOf } from '../../../sandbox/flow/texts';
 
 const world = useWorld();
 const shop = useShop(world);
@@ -20,7 +20,7 @@ describeInBrowser('the shop as its reader wants it', (browser, another) => {
     await expectGoodInEveryLook(page);
     await buyer.press('Commander et payer');
     await buyer.sees('En attente de votre paiement');
-    const payor = await buyer.payor(FR);
+    const payor = await buyer.payor(textsOf('FR'));
     await payor.goToAgreement();
     await payor.sign();
     await buyer.sees('Payée. Merci!');

@@ -197,7 +197,8 @@ describe('credentials of the payment service', () => {
     const ended = Object.fromEntries(Object.entries(account).map(([name, text]) => [name, text + end]));
     for (const read of [inVariables, inFile])
       expect(read(ended as typeof account)['default']).toMatchObject(account);
-    const [client] = parseSandboxClients([{ ...DEFAULT_CLIENT, ...ended }]);
+    const { baseUrl: _baseUrl, ...credentials } = ended;
+    const [client] = parseSandboxClients([{ ...DEFAULT_CLIENT, ...credentials }]);
     expect(client).toMatchObject({ clientId: 'shop', clientSecret: 'hush' });
   });
 

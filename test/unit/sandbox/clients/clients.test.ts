@@ -61,6 +61,11 @@ describe('clients', () => {
     ['an id twice', [homeless, homeless]],
     ['an id with a colon', [{ ...homeless, clientId: 'a:b' }]],
     ['no list', { clients: [] }],
+    ['a misspelt field', [{ ...homeless, displayNam: 'Shop' }]],
+    [
+      'a misspelt field of an account',
+      [{ ...homeless, settlementAccount: { ...DEFAULT_CLIENT.settlementAccount, transit: '1' } }],
+    ],
   ])('with %s are refused', (_what, json) => {
     expect(() => parseSandboxClients(json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
   });

@@ -37,6 +37,20 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect(answer.text).not.toContain('1234567');
   });
 
+  test('a misspelt field of an account is refused, and the session stays as it was', async () => {
+    const control = await startControl();
+    const sessionId = await control.service.open(eft());
+    const account = {
+      accountNumber: '1234567',
+      transitNumber: '00011',
+      institutionCode: '002',
+      transit: '1',
+    };
+    const answer = await control.post(`/sessions/${sessionId}/events`, { type: 'accountChosen', account });
+    expect(Object.keys(expectProblem(answer, 400))).toEqual(['account']);
+    expect((await control.get(`/sessions/${sessionId}`)).body['step']).toBe('Created');
+  });
+
   test('A53 an unknown session and an unknown event are refused', async () => {
     const control = await startControl();
     expectProblem(await control.get('/sessions/none'), 404);
