@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
 import type { CallFailure, ServiceFailure } from '../errors/failures';
 import type { Cadence } from './cadence';
-import type { ClaimedMetadata } from './metadata';
+import type { ClaimOf, LedgerClaim } from './ledger/facts';
 import type { SessionResult, SessionState } from './state/session';
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
@@ -56,19 +56,8 @@ export interface CreateSessionInput extends AccountInput {
   readonly claim: KeyClaim;
 }
 
-/** A workflow and the key that it claims. */
-export interface KeyClaim extends ClaimedMetadata {
-  /** The session's key. */
-  readonly key: string;
-  /** The first of the workflow's runs. */
-  readonly firstRunId: string;
-  /** The request's reference, if it may be stored in plain text. */
-  readonly referenceId?: string;
-  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
-  readonly lostCreates?: number;
-  /** True if the workflow continues nothing that another workflow began: its caller has asked for a new payment. */
-  readonly onlyNew?: true;
-}
+/** A workflow's claim of its key, without the members that the activity knows from its own input. */
+export type KeyClaim = Omit<LedgerClaim, 'fingerprint' | 'account' | 'request' | 'at'>;
 
 /** Input of an activity that asks about one session. */
 export interface SessionInput extends AccountInput {
@@ -84,11 +73,7 @@ export interface SessionInput extends AccountInput {
 }
 
 /** The session's place in the ledger, which the ledger needs to record a new state. */
-export interface LedgerPlace {
-  /** The session's key. */
-  readonly key: string;
-  /** The first of the workflow's runs. */
-  readonly firstRunId: string;
+export interface LedgerPlace extends ClaimOf {
   /** The number of known states. */
   readonly states: number;
   /** The known facts: a report that repeats them is not a new state. */
@@ -239,11 +224,7 @@ export interface IdentifiedSession {
 }
 
 /** Input of the activity that claims a session of the payment service for a key, or only checks whether it could. */
-export interface ClaimInput {
-  /** The key whose session would follow it. */
-  readonly key: string;
-  /** The first of its workflow's runs. */
-  readonly firstRunId: string;
+export interface ClaimInput extends ClaimOf {
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
   /** True to check only, without a claim. @default false */
