@@ -48,12 +48,10 @@ export function openReference({ request, policy }: PaymentSessionInput): string 
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
 
-const FIRST_PHASE: SessionPhase = 'creating';
-
 /** Returns the search attributes that are known when a session is started. */
 export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
   const known = inputAttributes(input).filter((one): one is SessionAttribute => one.value !== null);
-  return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
+  return [...known, keyword(SEARCH_ATTRIBUTES.phase, 'creating' satisfies SessionPhase)];
 }
 
 /** Returns a status or code for the search. The service may send any text in its place, even a name. */
