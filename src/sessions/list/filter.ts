@@ -212,6 +212,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** The Temporal server's query for the open sessions of a task queue, whose name has no odd sign. */
+/** Returns the Temporal server's query for the open sessions of a task queue. The name of the queue must be an exact text. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');
