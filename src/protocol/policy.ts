@@ -43,7 +43,8 @@ export interface SessionPolicy {
   readonly indexReference?: boolean;
   /**
    * The names of metadata that lists can be searched by, five at most, such as `['customer']`. Temporal and the ledger store them in plain
-   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question marks. @default `[]`
+   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question
+   * marks, and without spaces at their ends. @default `[]`
    */
   readonly searchableMetadata?: readonly string[];
 }

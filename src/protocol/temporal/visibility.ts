@@ -9,6 +9,7 @@ import { claimedMetadata, metadataWords, searchablePart } from '../metadata';
 import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
 import type { SessionPhase } from '../state/recorded';
+import type { SessionState } from '../state/session';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
 export type SessionAttribute<Nothing extends null = never> =
@@ -74,10 +75,7 @@ export function startMemo({ amount, direction }: SessionRequest): Readonly<Recor
 }
 
 /** The state that the current details show. */
-interface SummarizedState extends ProblematicState {
-  readonly status?: string;
-  readonly code?: string;
-}
+type SummarizedState = ProblematicState & Pick<SessionState, 'status' | 'code'>;
 
 /** Returns a session's standing, and what a person should do about each of its problems; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {
