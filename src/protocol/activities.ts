@@ -82,12 +82,12 @@ export interface LedgerPlace extends ClaimOf {
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** True if a caller waits for this poll: it is sent before the account's other polls. @default false */
+  /** True to poll before the account's other polls: a caller waits, or the deadline has passed. @default false */
   readonly urgent?: boolean;
 }
 
 /** Input of the activity that follows a session. Its times began when the activity was scheduled. */
-export interface FollowSessionInput extends SessionInput {
+export interface FollowSessionInput extends PollSessionInput {
   /** The known facts: a report that repeats them is not new. */
   readonly known: KnownReports;
   /** The intervals between polls. */
@@ -101,8 +101,6 @@ export interface FollowSessionInput extends SessionInput {
    * attempt of its own, and the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
-  /** True if the deadline has passed: the polls go before the account's others. @default false */
-  readonly urgent?: boolean;
   /** True if the first poll is due, and any answer to it must be reported. @default false */
   readonly atOnce?: boolean;
 }

@@ -84,4 +84,4 @@ export function previewFailures(argument: unknown): ValidationFailure[] {
 }
 
 /** The rule that an id breaks if it cannot come from the payment service. */
-export const MUST_BE_ID = 'must be a UUID, as the payment service gives them';
+export const MUST_BE_ID = 'must be a UUID, like the ids of the payment service';

@@ -165,7 +165,8 @@ type Rule = (value: unknown) => string | undefined;
 const duration: Rule = (value) =>
   toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
 
-export const booleanFault: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+export const booleanFault: Rule = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
 
 const parkOrRetry: Rule = (value) =>
   value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
@@ -228,7 +229,7 @@ interface KnownFields {
   readonly names: readonly string[];
   /** The start of the fields' paths. @default '' */
   readonly prefix?: string;
-  /** Paths of other objects' fields, which the caller may have meant. @default none */
+  /** Paths of other objects' fields that the caller may have meant. @default none */
   readonly elsewhere?: readonly string[];
 }
 
@@ -237,10 +238,11 @@ export function unknownFieldFailures(
   value: Readonly<Record<string, unknown>>,
   { of, names, prefix = '', elsewhere = [] }: KnownFields,
 ): ValidationFailure[] {
+  const paths = [...names, ...elsewhere];
   const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !names.includes(name));
   return unknown.slice(0, MAX_LISTED).map((name) => {
-    const meant =
-      elsewhere.find((path) => lastOf(path) === name) ?? nearest(name, names) ?? nearPath(name, elsewhere);
+    const near = nearest(name, paths.map(lastOf));
+    const meant = paths.find((path) => lastOf(path) === near);
     return {
       path: `${prefix}${shownName(name)}`,
       message: `is not a field of ${of}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
@@ -249,12 +251,6 @@ export function unknownFieldFailures(
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
-/** Returns the path whose last name a misspelt name resembles. */
-function nearPath(name: string, paths: readonly string[]): string | undefined {
-  const meant = nearest(name, paths.map(lastOf));
-  return paths.find((path) => lastOf(path) === meant);
-}
 
 type AskedPayment = Pick<PaymentSessionInput, 'account' | 'request'>;
 
