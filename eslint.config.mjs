@@ -45,7 +45,8 @@ export default tseslint.config(
     // Workflows, and what they import.
     files: [
       'workflows/**/*.ts',
-      'src/{contract,errors,nexus,protocol}/**/*.ts',
+      'src/{contract,errors,protocol}/**/*.ts',
+      'src/nexus.ts',
       'src/encryption/failure-converter.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ...PRIVATE, ...MODULE_STATE] },

@@ -37,15 +37,8 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    if (!isFolder(path)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
+    const exists = systemCode(error) === 'EEXIST';
+    if (!exists || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

@@ -46,7 +46,7 @@ export const problemsPage = page(
       ['Problem', ({ name }) => code(name)],
       ['Meaning', ({ meaning }) => meaning],
       ['What to do', ({ remedy }) => remedy],
-      ['Kept', ({ kept }) => (kept ? 'yes' : 'no')],
+      ['Kept', ({ passes }) => (passes ? 'no' : 'yes')],
     ],
   ),
 );

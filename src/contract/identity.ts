@@ -2,6 +2,7 @@
  * The session and the payment that a report is about: the ids of sessions, references, and the parts of a request that details
  * repeat.
  */
+import type { SessionRequest } from './session-request';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -42,17 +43,25 @@ export const isLikeReference = (one: string, other: string): boolean =>
   trimmedReference(one) === trimmedReference(other);
 
 /** The payment of a session, as its details report it (contract A50): only their content. */
-export interface SessionIdentity {
+export interface ReportedPayment {
+  /** The `type`, as the service reported it. */
   readonly type?: string;
+  /** The `direction`, as the service reported it. */
   readonly direction?: string;
+  /** The `referenceId`, as the service reported it. */
   readonly referenceId?: string | null;
-  /** Dollars. */
+  /** The amount in dollars; absent until it is set. */
   readonly amount?: number;
+  /** The currency, as the service reported it. */
   readonly currency?: string;
+  /** The time of the session's creation; ISO 8601, UTC (contract A51). */
+  readonly createdAt?: string;
+}
+
+/** The same payment, with its guarantee. */
+export interface SessionIdentity extends ReportedPayment {
   /** True if the payment is guaranteed; for an EFT, this is the kind (contract A51). */
   readonly guaranteed?: boolean;
-  /** ISO 8601, UTC (contract A51). */
-  readonly createdAt?: string;
 }
 
 /** The payment that a session should be: the members of its creation request that its reports repeat. */
@@ -66,11 +75,7 @@ export interface ExpectedSession {
 }
 
 /** Returns the payment that the session of a creation request should be (contract A10, A50). */
-export function expectedSession(request: {
-  readonly type: string;
-  readonly direction: string;
-  readonly referenceId?: string | null | undefined;
-}): ExpectedSession {
+export function expectedSession(request: SessionRequest): ExpectedSession {
   const { type, direction, referenceId = null } = request;
   return { type, direction, referenceId };
 }

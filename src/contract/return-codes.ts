@@ -31,17 +31,19 @@ export interface ReturnReason {
   readonly advice: ReturnAdvice;
   /** The urgency. */
   readonly urgency: ReturnUrgency;
-  /** Absent for a code of both directions. */
+  /** The direction of the sessions that the code is for; absent for both. */
   readonly only?: SessionRequest['direction'];
 }
 
 type Row = Omit<ReturnReason, 'code'>;
 
-const row = (EN: string, FR: string, advice: ReturnAdvice, urgency: ReturnUrgency): Row => ({
-  meaning: { EN, FR },
-  advice,
-  urgency,
-});
+/** A return that stops everything is urgent; most others are not. */
+const row = (
+  EN: string,
+  FR: string,
+  advice: ReturnAdvice,
+  urgency: ReturnUrgency = advice === 'stop' ? 'high' : 'medium',
+): Row => ({ meaning: { EN, FR }, advice, urgency });
 
 /** The known codes. `DISPUTED` is not a code of the standard: services report it if the bank sends no other code for a dispute. */
 const ROWS: Readonly<Record<string, Row>> = {
@@ -49,52 +51,31 @@ const ROWS: Readonly<Record<string, Row>> = {
     'Edit reject: the bank details are malformed',
     'Rejet de validation : coordonnées bancaires mal formées',
     'askPayor',
-    'medium',
   ),
-  901: { ...row('Not sufficient funds', 'Provision insuffisante', 'presentAgain', 'medium'), only: 'DEBIT' },
-  902: row('Account not found', 'Compte introuvable', 'askPayor', 'medium'),
+  901: { ...row('Not sufficient funds', 'Provision insuffisante', 'presentAgain'), only: 'DEBIT' },
+  902: row('Account not found', 'Compte introuvable', 'askPayor'),
   903: row('Payment stopped or recalled', 'Paiement arrêté ou rappelé', 'askPayor', 'high'),
-  905: row('Account closed', 'Compte fermé', 'anotherPayment', 'medium'),
-  907: row('No debit allowed', 'Aucun débit permis', 'anotherPayment', 'medium'),
+  905: row('Account closed', 'Compte fermé', 'anotherPayment'),
+  907: row('No debit allowed', 'Aucun débit permis', 'anotherPayment'),
   908: { ...row('Funds not cleared', 'Fonds non libérés', 'presentAgain', 'low'), only: 'DEBIT' },
-  909: row(
-    'Currency and account do not match',
-    'Devise et compte ne concordent pas',
-    'anotherPayment',
-    'medium',
-  ),
-  910: row('Payor or payee deceased', 'Payeur ou bénéficiaire décédé', 'stop', 'high'),
-  911: row('Account frozen', 'Compte bloqué', 'anotherPayment', 'medium'),
-  912: row(
-    'Invalid or incorrect account number',
-    'Numéro de compte invalide ou inexact',
-    'askPayor',
-    'medium',
-  ),
-  914: row('Incorrect payor or payee name', 'Nom du payeur ou du bénéficiaire inexact', 'askPayor', 'medium'),
-  915: row('No agreement existed', 'Aucun accord n’existait', 'stop', 'high'),
-  916: row('Not according to the agreement, personal', 'Non conforme à l’accord, personnel', 'stop', 'high'),
-  917: row('Agreement revoked, personal', 'Accord révoqué, personnel', 'stop', 'high'),
-  918: row(
-    'No confirmation or pre-notification, personal',
-    'Ni confirmation ni préavis, personnel',
-    'stop',
-    'high',
-  ),
-  919: row('Not according to the agreement, business', 'Non conforme à l’accord, entreprise', 'stop', 'high'),
-  920: row('Agreement revoked, business', 'Accord révoqué, entreprise', 'stop', 'high'),
-  921: row(
-    'No confirmation or pre-notification, business',
-    'Ni confirmation ni préavis, entreprise',
-    'stop',
-    'high',
-  ),
+  909: row('Currency and account do not match', 'Devise et compte ne concordent pas', 'anotherPayment'),
+  910: row('Payor or payee deceased', 'Payeur ou bénéficiaire décédé', 'stop'),
+  911: row('Account frozen', 'Compte bloqué', 'anotherPayment'),
+  912: row('Invalid or incorrect account number', 'Numéro de compte invalide ou inexact', 'askPayor'),
+  914: row('Incorrect payor or payee name', 'Nom du payeur ou du bénéficiaire inexact', 'askPayor'),
+  915: row('No agreement existed', 'Aucun accord n’existait', 'stop'),
+  916: row('Not according to the agreement, personal', 'Non conforme à l’accord, personnel', 'stop'),
+  917: row('Agreement revoked, personal', 'Accord révoqué, personnel', 'stop'),
+  918: row('No confirmation or pre-notification, personal', 'Ni confirmation ni préavis, personnel', 'stop'),
+  919: row('Not according to the agreement, business', 'Non conforme à l’accord, entreprise', 'stop'),
+  920: row('Agreement revoked, business', 'Accord révoqué, entreprise', 'stop'),
+  921: row('No confirmation or pre-notification, business', 'Ni confirmation ni préavis, entreprise', 'stop'),
   922: {
-    ...row('Returned at the customer’s request', 'Retour demandé par le client', 'askPayor', 'medium'),
+    ...row('Returned at the customer’s request', 'Retour demandé par le client', 'askPayor'),
     only: 'CREDIT',
   },
   990: row('Institution in default', 'Institution en défaut', 'anotherPayment', 'high'),
-  DISPUTED: row('Disputed by the payor', 'Contesté par le payeur', 'stop', 'high'),
+  DISPUTED: row('Disputed by the payor', 'Contesté par le payeur', 'stop'),
 };
 
 /** Other names of a code, each with the code. */

@@ -91,9 +91,9 @@ export function createdState(kind: SessionKind): { readonly status: 'Initiated';
 /** The state of a session at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
   /** The status, as the service reported it. */
-  readonly status: string;
+  readonly status: ReportedStatus;
   /** The detail code, as the service reported it; absent if it reported none. */
-  readonly code?: string;
+  readonly code?: ReportedCode;
   /** The report holds a code that cannot be read, so `code` is absent. The code may be any, also one that means failure. */
   readonly unreadableCode?: true;
   /** The amount in dollars; absent until it is set. */

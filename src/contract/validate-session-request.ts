@@ -4,7 +4,6 @@ import { REQUEST_FIELDS } from './request-fields';
 import type { SessionRequest } from './session-request';
 import { referenceFault } from './values/text';
 import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } from './field-rules';
-import { sessionKind } from './statuses';
 
 export type { ValidationFailure };
 
@@ -130,12 +129,8 @@ function amountFailures(request: JsonRecord, limits: JsonRecord, rules: RequestR
   return [];
 }
 
-function isRegularEft(request: JsonRecord, guarantee: JsonRecord): boolean {
-  if (request['type'] !== 'EFT') return false;
-  return (
-    sessionKind({ type: 'EFT', options: { guarantee: { enable: guarantee['enable'] === true } } }) === 'EFT'
-  );
-}
+const isRegularEft = (request: JsonRecord, guarantee: JsonRecord): boolean =>
+  request['type'] === 'EFT' && guarantee['enable'] !== true;
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 

@@ -122,14 +122,12 @@ function stepOf(data: unknown): string | undefined {
 
 /** Waits for the hook, but not for ever. Reports what it throws to the page, and continues. */
 async function settled(hook: () => unknown, timeoutMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
+    setTimeout(resolve, timeoutMs);
   });
   // Called inside a promise, so that what it throws at once is caught as well.
   const done = new Promise((resolve) => {
     resolve(hook());
   }).catch(reportError);
   await Promise.race([done, late]);
-  clearTimeout(timer);
 }

@@ -29,6 +29,12 @@ export interface ErrorCodeRow {
 /** A failed call to the payment service always says whether it counts towards an outage. */
 type ServiceCodeRow = ErrorCodeRow & Required<Pick<ErrorCodeRow, 'outage'>>;
 
+/** The treatment of a Temporal server, ledger or worker that cannot serve a call for now. */
+const AWAY = { exit: 'unavailable', repeated: true, nexus: 'UNAVAILABLE' } as const;
+
+/** The usual treatment of a failed call to the payment service. */
+const REPEATED_CALL = { exit: 'sessionFailed', repeated: true } as const;
+
 /**
  * Every error code of paysession, with its meaning and treatment everywhere. Codes are permanent: users match on them, and failed
  * sessions carry them in recorded histories as the failure's type. Workflows load this table, so it is plain data.
@@ -172,46 +178,34 @@ const TABLE = {
   TEMPORAL_UNAVAILABLE: {
     meaning: 'The Temporal server does not answer.',
     remedy: 'Start one with `paysession dev`, or correct TEMPORAL_ADDRESS.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_UNAVAILABLE: {
     meaning: 'The ledger’s PostgreSQL server does not answer.',
     remedy:
       'Check that the server runs, and PAYSESSION_LEDGER_URL. No payment session is created until it answers.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_REFUSED: {
     meaning: 'The ledger’s PostgreSQL server refused the call.',
     remedy: 'Check user, password, database and rights in PAYSESSION_LEDGER_URL; the error’s cause says why.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_DATABASE_UNFIT: {
     meaning: 'The ledger’s database cannot keep what the ledger writes.',
     remedy:
       'Use a database in UTF-8, whose role runs triggers: `create database paysession encoding UTF8 template template0`, then `paysession ledger migrate`.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_SCHEMA_OUTDATED: {
     meaning: 'The ledger’s tables are older than this version of paysession needs, or are not there yet.',
     remedy: 'Run `paysession ledger migrate`.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_SCHEMA_NEWER: {
     meaning: 'The ledger’s tables are newer than this version of paysession knows.',
     remedy: 'Upgrade paysession here to the version that has migrated the ledger.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   LEDGER_TAMPERED: {
     meaning: 'The ledger was changed: entries are not what was written, or are gone.',
@@ -290,9 +284,7 @@ const TABLE = {
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',
     remedy: 'Start one with `paysession worker` for the session’s namespace and task queue.',
-    exit: 'unavailable',
-    repeated: true,
-    nexus: 'UNAVAILABLE',
+    ...AWAY,
   },
   SERVICE_UNREACHABLE: {
     meaning: 'The payment service could not be reached; nothing was sent.',
@@ -305,8 +297,7 @@ const TABLE = {
   SERVICE_INTERRUPTED: {
     meaning: 'The connection failed or timed out after the call was sent.',
     remedy: 'Reads and cancellations are retried. For a create request, see CREATE_OUTCOME_UNKNOWN.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'unlessSlow',
   },
   SERVICE_CREDENTIALS_REJECTED: {
@@ -319,30 +310,26 @@ const TABLE = {
   SERVICE_TOKEN_REJECTED: {
     meaning: 'The payment service rejects a newly issued access token (401).',
     remedy: 'Ask the payment service’s operator about this client.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'unclear',
   },
   SERVICE_REQUEST_REJECTED: {
     meaning: 'The payment service rejects the request as invalid (400 or another 4xx).',
     remedy:
       'Correct what the service’s problem details name, then start the session again with the same key, or with a new one if its state lists a possible orphan.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'no',
   },
   SERVICE_FORBIDDEN: {
     meaning: 'The client is not enabled for a feature that the request needs (403).',
     remedy: 'Ask the payment service’s operator to enable it, for instance `RegularEft`.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'no',
   },
   SERVICE_SESSION_UNKNOWN: {
     meaning: 'The payment service does not know the session (404).',
     remedy: 'Check that the account and the base URL are the ones it was opened with.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'no',
     anomaly: 'sessionUnknown',
   },
@@ -350,37 +337,32 @@ const TABLE = {
     meaning: 'The payment service returned a different session, so the answer was ignored.',
     remedy:
       'No action needed; the call is retried. If it keeps happening, check PAYSESSION_BASE_URL and any caching proxy.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'no',
     anomaly: 'wrongSession',
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'The payment service has received too many calls (429).',
     remedy: 'No action needed; the call is retried after the delay that the service asks for.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'yes',
   },
   SERVICE_PAUSED: {
     meaning: 'Calls for this account are paused; nothing was sent.',
     remedy: 'No action needed; the call is retried.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'unclear',
   },
   SERVICE_FAILED: {
     meaning: 'The payment service answered with a server error (5xx) or a redirect.',
     remedy: 'Calls are retried; act only if it persists. For a redirect, correct PAYSESSION_BASE_URL.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'yes',
   },
   SERVICE_UNREADABLE: {
     meaning: 'The payment service’s answer is empty, too large, or does not match its contract.',
     remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
-    exit: 'sessionFailed',
-    repeated: true,
+    ...REPEATED_CALL,
     outage: 'no',
   },
   HISTORY_UNREADABLE: {

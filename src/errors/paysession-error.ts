@@ -147,13 +147,9 @@ export function toPortError(
   port: number,
   choose = 'Choose another port, or 0 for a free one,',
 ): unknown {
-  if (!isInUse(error)) return error;
+  if ((error as { readonly code?: unknown } | null | undefined)?.code !== 'EADDRINUSE') return error;
   const message = `Port ${port} is in use by another program. ${choose} or stop that program.`;
   return new PaysessionError('PORT_IN_USE', message, { cause: error });
-}
-
-function isInUse(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 type ErrorClass = (abstract new (...args: never[]) => Error) & { readonly prototype: Error };

@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
 import type { CallFailure, ServiceFailure } from '../errors/failures';
 import type { Cadence } from './cadence';
-import type { ClaimedMetadata } from './metadata';
+import type { ClaimOf, LedgerClaim } from './ledger/facts';
 import type { SessionResult, SessionState } from './state/session';
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
@@ -56,19 +56,8 @@ export interface CreateSessionInput extends AccountInput {
   readonly claim: KeyClaim;
 }
 
-/** A workflow and the key that it claims. */
-export interface KeyClaim extends ClaimedMetadata {
-  /** The session's key. */
-  readonly key: string;
-  /** The first of the workflow's runs. */
-  readonly firstRunId: string;
-  /** The request's reference, if it may be stored in plain text. */
-  readonly referenceId?: string;
-  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
-  readonly lostCreates?: number;
-  /** True if the workflow continues nothing that another workflow began: its caller has asked for a new payment. */
-  readonly onlyNew?: true;
-}
+/** A workflow's claim of its key, without the members that the activity knows from its own input. */
+export type KeyClaim = Omit<LedgerClaim, 'fingerprint' | 'account' | 'request' | 'at'>;
 
 /** Input of an activity that asks about one session. */
 export interface SessionInput extends AccountInput {
@@ -84,11 +73,7 @@ export interface SessionInput extends AccountInput {
 }
 
 /** The session's place in the ledger, which the ledger needs to record a new state. */
-export interface LedgerPlace {
-  /** The session's key. */
-  readonly key: string;
-  /** The first of the workflow's runs. */
-  readonly firstRunId: string;
+export interface LedgerPlace extends ClaimOf {
   /** The number of known states. */
   readonly states: number;
   /** The known facts: a report that repeats them is not a new state. */
@@ -97,12 +82,12 @@ export interface LedgerPlace {
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** True if a caller waits for this poll: it is sent before the account's other polls. @default false */
+  /** True to poll before the account's other polls: a caller waits, or the deadline has passed. @default false */
   readonly urgent?: boolean;
 }
 
 /** Input of the activity that follows a session. Its times began when the activity was scheduled. */
-export interface FollowSessionInput extends SessionInput {
+export interface FollowSessionInput extends PollSessionInput {
   /** The known facts: a report that repeats them is not new. */
   readonly known: KnownReports;
   /** The intervals between polls. */
@@ -116,8 +101,6 @@ export interface FollowSessionInput extends SessionInput {
    * attempt of its own, and the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
-  /** True if the deadline has passed: the polls go before the account's others. @default false */
-  readonly urgent?: boolean;
   /** True if the first poll is due, and any answer to it must be reported. @default false */
   readonly atOnce?: boolean;
 }
@@ -239,11 +222,7 @@ export interface IdentifiedSession {
 }
 
 /** Input of the activity that claims a session of the payment service for a key, or only checks whether it could. */
-export interface ClaimInput {
-  /** The key whose session would follow it. */
-  readonly key: string;
-  /** The first of its workflow's runs. */
-  readonly firstRunId: string;
+export interface ClaimInput extends ClaimOf {
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
   /** True to check only, without a claim. @default false */

@@ -1,6 +1,6 @@
 /** The preview of a session of the payment service, before a person adopts it. */
-import { isSessionId, type ExpectedSession } from '../contract/identity';
-import type { ReportedCode, ReportedStatus, SessionKind } from '../contract/statuses';
+import { isSessionId, type ExpectedSession, type ReportedPayment } from '../contract/identity';
+import type { SessionKind, SessionSnapshot } from '../contract/statuses';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
 import type { ErrorCode } from '../errors/codes';
@@ -57,15 +57,9 @@ export interface AdoptRefusal {
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
 /** The part of a session's request that the payment service repeats. */
-export interface AskedPayment {
+export interface AskedPayment extends ExpectedSession {
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The request's `type`. */
-  readonly type: string;
-  /** The request's `direction`. */
-  readonly direction: string;
-  /** The request's `referenceId`; `null` if it has none. */
-  readonly referenceId: string | null;
   /** The amount in dollars; absent if the payor enters the amount. */
   readonly amount?: number;
   /** The request's `currency`, or the service's default. */
@@ -73,27 +67,9 @@ export interface AskedPayment {
 }
 
 /** The payment service's report of a session: only the content of its details (contract A50, A51). */
-export interface FoundPayment {
-  /** The status, as the service reported it. */
-  readonly status: ReportedStatus;
-  /** The detail code, as the service reported it. */
-  readonly code?: ReportedCode;
-  /** True if the service reported a code that is not text. */
-  readonly unreadableCode?: true;
+export interface FoundPayment extends SessionSnapshot, ReportedPayment {
   /** The kind; absent if the details do not say whether an EFT is guaranteed. */
   readonly kind?: SessionKind;
-  /** The `type`, as the service reported it. */
-  readonly type?: string;
-  /** The `direction`, as the service reported it. */
-  readonly direction?: string;
-  /** The `referenceId`, as the service reported it. */
-  readonly referenceId?: string | null;
-  /** The amount in dollars; absent until it is set. */
-  readonly amount?: number;
-  /** The currency, as the service reported it. */
-  readonly currency?: string;
-  /** The time of the session's creation; ISO 8601, UTC. */
-  readonly createdAt?: string;
 }
 
 const FIELDS = { of: 'the argument', names: ['sessionId'] };
@@ -108,4 +84,4 @@ export function previewFailures(argument: unknown): ValidationFailure[] {
 }
 
 /** The rule that an id breaks if it cannot come from the payment service. */
-export const MUST_BE_ID = 'must be a UUID, as the payment service gives them';
+export const MUST_BE_ID = 'must be a UUID, like the ids of the payment service';

@@ -46,10 +46,7 @@ export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
 }
 
 /** The two fields, as other SDKs may write them. */
-interface NullableFields {
-  readonly by?: string | null | undefined;
-  readonly reason?: string | null | undefined;
-}
+type NullableFields = { readonly [Field in keyof DecidedBy]?: string | null | undefined };
 
 /** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export type ResolveCreate = DecidedBy & {

@@ -8,14 +8,7 @@ import { MAX_REQUEST_BYTES } from '../contract/service-api';
 import type { SessionRequest } from '../contract/session-request';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../contract/values/json';
-import {
-  codePoints,
-  HALF_A_CHARACTER,
-  isWellFormed,
-  nearest,
-  referenceFault,
-  shownName,
-} from '../contract/values/text';
+import { nearest, referenceFault, shownName, textFault } from '../contract/values/text';
 import { toMilliseconds } from './duration';
 import { metadataFailures, searchableFailures, searchableNamesFault, type Metadata } from './metadata';
 import { DEFAULT_ACCOUNT } from './names';
@@ -64,8 +57,7 @@ export function accountFailures(account: unknown): ValidationFailure[] {
 
 /** Returns the failures of a reference, which may be absent. The contract says which characters it may have. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
-  if (reference == null) return [];
-  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
+  const message = reference == null ? undefined : referenceFault(reference);
   return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
 
@@ -138,19 +130,9 @@ const misplacedMetadata = (request: unknown): ValidationFailure[] =>
 function sizeFailures(request: unknown): ValidationFailure[] {
   const json = jsonOf(request);
   if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
-  return bytesOf(json) <= MAX_REQUEST_BYTES
+  return new TextEncoder().encode(json).length <= MAX_REQUEST_BYTES
     ? []
     : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
-}
-
-/** Returns the length of a text in UTF-8, in bytes. */
-function bytesOf(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
-  }
-  return bytes;
 }
 
 /** Returns the JSON of a value; `undefined` for a value that cannot be JSON, such as a `bigint`. */
@@ -173,14 +155,8 @@ function nameFailures(path: string, value: unknown, maxLength: number): Validati
 
 /** Returns the failures of a text of 1 to `maxLength` Unicode code points. */
 export function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
-  const isText =
-    typeof value === 'string' &&
-    value !== '' &&
-    // Counting a text that is far too long would be slow.
-    value.length <= 2 * maxLength &&
-    codePoints(value) <= maxLength;
-  if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
-  return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
+  const message = textFault(value, maxLength);
+  return message === undefined ? [] : [{ path, message }];
 }
 
 /** Returns the rule that a policy field's value breaks; `undefined` if it is valid. */
@@ -189,7 +165,8 @@ type Rule = (value: unknown) => string | undefined;
 const duration: Rule = (value) =>
   toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
 
-const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+export const booleanFault: Rule = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
 
 const parkOrRetry: Rule = (value) =>
   value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
@@ -204,7 +181,7 @@ export const POLICY_RULES = {
   deadline: duration,
   padSignatureDeadline: duration,
   unverifiedAfter: duration,
-  indexReference: boolean,
+  indexReference: booleanFault,
   searchableMetadata: searchableNamesFault,
 } as const satisfies Record<keyof SessionPolicy, Rule>;
 
@@ -252,7 +229,7 @@ interface KnownFields {
   readonly names: readonly string[];
   /** The start of the fields' paths. @default '' */
   readonly prefix?: string;
-  /** Paths of other objects' fields, which the caller may have meant. @default none */
+  /** Paths of other objects' fields that the caller may have meant. @default none */
   readonly elsewhere?: readonly string[];
 }
 
@@ -261,10 +238,11 @@ export function unknownFieldFailures(
   value: Readonly<Record<string, unknown>>,
   { of, names, prefix = '', elsewhere = [] }: KnownFields,
 ): ValidationFailure[] {
+  const paths = [...names, ...elsewhere];
   const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !names.includes(name));
   return unknown.slice(0, MAX_LISTED).map((name) => {
-    const meant =
-      elsewhere.find((path) => lastOf(path) === name) ?? nearest(name, names) ?? nearPath(name, elsewhere);
+    const near = nearest(name, paths.map(lastOf));
+    const meant = paths.find((path) => lastOf(path) === near);
     return {
       path: `${prefix}${shownName(name)}`,
       message: `is not a field of ${of}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
@@ -273,12 +251,6 @@ export function unknownFieldFailures(
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
-/** Returns the path whose last name a misspelt name resembles. */
-function nearPath(name: string, paths: readonly string[]): string | undefined {
-  const meant = nearest(name, paths.map(lastOf));
-  return paths.find((path) => lastOf(path) === meant);
-}
 
 type AskedPayment = Pick<PaymentSessionInput, 'account' | 'request'>;
 

@@ -1,7 +1,7 @@
 /** Metadata: the caller's own texts about a payment. The payment service never receives them. */
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
-import { codePoints, HALF_A_CHARACTER, isWellFormed, shownName } from '../contract/values/text';
+import { shownName, textFault } from '../contract/values/text';
 
 /** The caller's own texts about a payment, by name. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -33,19 +33,9 @@ export function metadataFailures(metadata: unknown): ValidationFailure[] {
     return [{ path: 'metadata', message: `must have at most ${MAX_METADATA} members` }];
   return entries.flatMap(([name, value]) => {
     const path = `metadata.${shownName(name)}`;
-    const message = NAME.test(name) ? valueFault(value) : NAME_RULE;
+    const message = NAME.test(name) ? textFault(value, MAX_VALUE_LENGTH, 0) : NAME_RULE;
     return message === undefined ? [] : [{ path, message }];
   });
-}
-
-function valueFault(value: unknown): string | undefined {
-  if (
-    typeof value !== 'string' ||
-    value.length > 2 * MAX_VALUE_LENGTH ||
-    codePoints(value) > MAX_VALUE_LENGTH
-  )
-    return `must be text of at most ${MAX_VALUE_LENGTH} characters`;
-  return isWellFormed(value) ? undefined : HALF_A_CHARACTER;
 }
 
 /** Returns the rule that a policy's list of searchable names breaks; `undefined` if it is valid. */

@@ -43,22 +43,21 @@ export interface SessionPolicy {
   readonly indexReference?: boolean;
   /**
    * The names of metadata that lists can be searched by, five at most, such as `['customer']`. Temporal and the ledger store them in plain
-   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question marks. @default `[]`
+   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question
+   * marks, and without spaces at their ends. @default `[]`
    */
   readonly searchableMetadata?: readonly string[];
 }
 
+type DurationField = Exclude<
+  keyof SessionPolicy,
+  'onUnknownCreate' | 'indexReference' | 'searchableMetadata'
+>;
+
 /** A policy with every default filled in and every duration in milliseconds. */
-export interface ResolvedPolicy {
-  readonly onUnknownCreate: 'park' | 'retry';
-  readonly fastestPollMs: number;
-  readonly slowestPollMs: number;
-  readonly slowestUnsignedPollMs: number;
-  readonly refreshSpacingMs: number;
-  readonly deadlineMs: number;
-  readonly padSignatureDeadlineMs: number;
-  readonly unverifiedAfterMs: number;
-}
+export type ResolvedPolicy = Required<Pick<SessionPolicy, 'onUnknownCreate'>> & {
+  readonly [Field in DurationField as `${Field}Ms`]: number;
+};
 
 /** No policy polls more often than this. */
 const MIN_POLL_MS = 50;
@@ -79,11 +78,6 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     unverifiedAfterMs: milliseconds(policy, 'unverifiedAfter', '7d'),
   };
 }
-
-type DurationField = Exclude<
-  keyof SessionPolicy,
-  'onUnknownCreate' | 'indexReference' | 'searchableMetadata'
->;
 
 function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Duration): number {
   return toMilliseconds(policy[field] ?? fallback) ?? 0;

@@ -7,21 +7,20 @@ export const WEBHOOK_METRICS = {
     type: 'counter',
     labels: ['endpoint', 'outcome'],
     meaning:
-      'Messages that this sender has sent to a webhook endpoint, by `outcome`: `delivered` or `refused`. What is refused is tried again for three days. `withheld`: the ledger’s record of a session was changed, so nothing of it was sent.',
+      'Messages that this sender has sent to a webhook endpoint, by `outcome`: `delivered` or `refused`. Refused messages are sent again for three days. `withheld`: the ledger’s record of a session was changed, so nothing of it was sent.',
   },
   waiting: {
     name: 'paysession_webhook_waiting',
     type: 'gauge',
     labels: ['endpoint'],
     meaning:
-      'Sessions with webhooks that the endpoint has not received yet. Every sender gives the same figure: take the maximum, not the sum.',
+      'Sessions with webhooks that the endpoint has not received yet. Every sender reports the same number: take the maximum, not the sum.',
   },
   waits: {
     name: 'paysession_webhook_waits_seconds',
     type: 'gauge',
     labels: ['endpoint'],
-    meaning:
-      'How long the oldest webhook has waited that the endpoint has not received yet; 0 where none waits.',
+    meaning: 'Waiting time of the oldest webhook that the endpoint has not received yet; 0 if none waits.',
   },
   failing: {
     name: 'paysession_webhook_endpoint_failing',

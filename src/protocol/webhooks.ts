@@ -24,11 +24,12 @@ export const OPS_KINDS = ['ops.parked', 'ops.account_paused'] as const;
 /** A kind of message for operators. */
 export type OpsKind = (typeof OPS_KINDS)[number];
 
-/** Returns true for a kind of message for operators. */
+/** True for a kind of message for operators. */
 export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((known) => known === kind);
 
 /**
- * The body of a message for operators: for a minute, sessions of an account have waited for a decision, or its calls have been paused.
+ * The body of a message for operators. A message is sent once sessions of an account have waited for a decision for a minute, or the
+ * account's calls have been paused for a minute.
  */
 export interface OpsEvent {
   /** The condition that the message is about. */

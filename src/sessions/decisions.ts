@@ -1,6 +1,6 @@
 /** A person's decisions about a session, checked before they are sent. */
 import type { Client } from '@temporalio/client';
-import { listFailures, PaysessionError } from '../errors';
+import { PaysessionError } from '../errors';
 import { type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
 import {
   decidedByFailures,
@@ -11,6 +11,7 @@ import {
   resolutionFailures,
   type ResolveCreate,
 } from '../protocol/decisions';
+import { refuseInvalid } from './session-errors';
 
 /** The person who decides, the reason, and the id of the request. */
 export interface DecisionOptions extends DecidedBy {
@@ -24,12 +25,8 @@ export interface DecisionOptions extends DecidedBy {
  */
 export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
   const named = namedIn({ by, reason });
-  const failures = decidedByFailures(named);
-  if (failures.length === 0) return named && { by: defaultDecider(client), ...named };
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The name or the reason is invalid; nothing was sent: ${listFailures(failures)}`,
-  );
+  refuseInvalid(decidedByFailures(named), 'The name or the reason is invalid; nothing was sent');
+  return named && { by: defaultDecider(client), ...named };
 }
 
 /** Returns the name for a decision without one: the identity of the Temporal client. */
@@ -43,12 +40,8 @@ export function defaultDecider(client: Client): string {
  * service.
  */
 export function previewOf(sessionId: string): PreviewAdopt {
-  const failures = previewFailures({ sessionId });
-  if (failures.length === 0) return { sessionId };
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The session id is invalid; nothing was sent: ${listFailures(failures)}`,
-  );
+  refuseInvalid(previewFailures({ sessionId }), 'The session id is invalid; nothing was sent');
+  return { sessionId };
 }
 
 /** Refuses a preview of an ended session, which has nothing to decide any more. */
@@ -57,21 +50,8 @@ export function nothingToPreview(): never {
 }
 
 /** Returns the decision about a lost create for sending. Throws `PaysessionError` `INVALID_INPUT` that lists every failure. */
-export function resolutionOf(
-  client: Client,
-  answer: ResolveCreate,
-  { by, reason }: DecidedBy,
-): ResolveCreate {
-  const resolution = {
-    by: defaultDecider(client),
-    ...answer,
-    ...(by !== undefined && { by }),
-    ...(reason !== undefined && { reason }),
-  };
-  const failures = resolutionFailures(resolution);
-  if (failures.length === 0) return resolution;
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The resolution is invalid; nothing was sent: ${listFailures(failures)}`,
-  );
+export function resolutionOf(client: Client, answer: ResolveCreate, decidedBy: DecidedBy): ResolveCreate {
+  const resolution = { by: defaultDecider(client), ...answer, ...namedIn(decidedBy) };
+  refuseInvalid(resolutionFailures(resolution), 'The resolution is invalid; nothing was sent');
+  return resolution;
 }

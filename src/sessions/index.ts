@@ -1,4 +1,4 @@
-/** The one door of this folder. Exports of the package's entry point: */
+/** All that other folders import from the client. The exports of the package's entry point: */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
@@ -13,24 +13,24 @@ export type { SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start';
 export type { SessionEnd, StartAnswer } from './start/taken-key';
 
-/** Exports for the console, workers, the command line and the testing kit: starts, */
+/** The exports for the console, workers, the command line and the testing kit. Starts: */
 export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
 export { startOrJoin } from './start/start';
 export type { JoiningStartOptions } from './start/start';
 export { readClosed } from './start/taken-key';
 export { readClaim, readStoredInput } from './stored-start';
 
-/** lists, */
+/** Lists: */
 export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
 export { countSessions, newestOpen, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
-/** the ledger's record, */
+/** The ledger's record: */
 export { moneyOf, readClaims, readRecorded } from './from-ledger';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
-/** and calls to Temporal. */
+/** Calls to Temporal: */
 export { TemporalTimeout, soon, withTimeout } from './calls/deadlines';
 export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';
 export type { UnservedQueue } from './calls/temporal-errors';

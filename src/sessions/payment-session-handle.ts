@@ -13,15 +13,14 @@ import { MESSAGES } from '../protocol/names';
 import { toPaysessionError } from './calls/temporal-errors';
 import type { SessionCalls } from './calls/session-calls';
 import {
-  awaitStart,
   cancelAndWait,
   type CancelOptions,
   changesOf,
   type ChangesOptions,
-  startWaitOf,
+  onceStarted,
   type StartWaitOptions,
 } from './calls/waiting';
-import { deadlineOf, untilLeft, waitOf, type WaitOptions } from './calls/deadlines';
+import { deadlineOf, untilLeft, waitOf, type Wait, type WaitOptions } from './calls/deadlines';
 import { awaitOpened } from './start/open';
 import type { StartAnswer } from './start/taken-key';
 import {
@@ -112,15 +111,8 @@ export class PaymentSessionHandle {
    * ```
    */
   async opened(options: StartWaitOptions = {}): Promise<OpenedSession> {
-    const { client, timeouts } = this.#calls;
-    return this.#act(async () => {
-      const waitMs = startWaitOf(options);
-      const wait = waitOf(options, timeouts.openTimeoutMs);
-      return untilLeft(client, options.signal, async () => {
-        await awaitStart(this.#calls, waitMs);
-        return awaitOpened(this.#calls, deadlineOf(wait));
-      });
-    });
+    const open = (wait: Wait) => awaitOpened(this.#calls, deadlineOf(wait));
+    return this.#act(() => onceStarted(this.#calls, options, this.#calls.timeouts.openTimeoutMs, open));
   }
 
   /**
@@ -243,14 +235,11 @@ export class PaymentSessionHandle {
    * await session.resolveCreate({ retry: true }, { by: 'Sam', reason: 'not in the list' });
    * ```
    */
-  async resolveCreate(
-    answer: ResolveCreate,
-    { requestId, ...decidedBy }: DecisionOptions = {},
-  ): Promise<SessionState> {
-    const argument = resolutionOf(this.#calls.client, answer, decidedBy);
-    const options = { argument, updateId: requestId };
+  async resolveCreate(answer: ResolveCreate, options: DecisionOptions = {}): Promise<SessionState> {
+    const argument = resolutionOf(this.#calls.client, answer, options);
+    const asked = { argument, updateId: options.requestId };
     return this.#act(() =>
-      this.#calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
+      this.#calls.update<SessionState>(MESSAGES.resolveCreate, asked, ({ state }) => state),
     );
   }
 
@@ -267,15 +256,8 @@ export class PaymentSessionHandle {
    * ```
    */
   async state(options: StartWaitOptions = {}): Promise<SessionState> {
-    const { client, timeouts } = this.#calls;
-    const ask = async () => {
-      const waitMs = startWaitOf(options);
-      const { timeoutMs, leaving } = waitOf(options, timeouts.queryTimeoutMs);
-      return untilLeft(client, leaving, async () => {
-        await awaitStart(this.#calls, waitMs);
-        return this.#calls.state(timeoutMs);
-      });
-    };
+    const read = ({ timeoutMs }: Wait) => this.#calls.state(timeoutMs);
+    const ask = () => onceStarted(this.#calls, options, this.#calls.timeouts.queryTimeoutMs, read);
     return this.#read(ask, (recorded) => whole(recorded).state);
   }
 

@@ -14,7 +14,7 @@ import {
 } from './calls/deadlines';
 import { SessionCalls } from './calls/session-calls';
 import { sharedByKey, type SharedByKey } from './calls/shared-call';
-import { PlainTextGuard, pollersOf } from './calls/workers';
+import { PlainTextGuard } from './calls/workers';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
@@ -30,7 +30,6 @@ import {
 import type { StartAnswer } from './start/taken-key';
 import type { ReadableLedger } from './from-ledger';
 import type { PaymentSessionInput } from '../protocol/input';
-import { encryptionOf } from '../encryption/worker-encryption';
 
 /** Options of {@link PaymentSessions}. */
 export interface PaymentSessionsOptions {
@@ -192,8 +191,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Returns true if workers of the task queue encrypt the data that Temporal stores. A client without their keys would then store
-   * requests in plain text. Returns false if no worker announces encryption.
+   * True if workers of the task queue encrypt the data that Temporal stores. A client without their keys would then store requests
+   * in plain text. False if no worker announces encryption.
    *
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
    *
@@ -203,13 +202,8 @@ export class PaymentSessions {
    * ```
    */
   async workersEncrypt(): Promise<boolean> {
-    const { queryTimeoutMs, taskQueue } = this.#options;
-    return callTemporal('', async () => {
-      const pollers = await withTimeout(this.#client, queryTimeoutMs, () =>
-        pollersOf(this.#client, taskQueue),
-      );
-      return pollers.some(({ identity, recent }) => recent && encryptionOf(identity) !== undefined);
-    });
+    const ask = () => this.#plainText.encryptions(this.#options.queryTimeoutMs);
+    return (await callTemporal('', ask)).length > 0;
   }
 
   async #startOrAttach(input: PaymentSessionInput, options: WaitOptions = {}): Promise<StartedSession> {
@@ -236,11 +230,11 @@ export class PaymentSessions {
   }
 
   #callsOf(key: string): SessionCalls {
-    return new SessionCalls(key, { client: this.#client, timeouts: this.#options, shared: this.#shared });
+    return new SessionCalls(key, this.#client, this.#options, this.#shared);
   }
 }
 
-/** A start needs no worker: without an answer it is the Temporal server that does not answer. */
+/** Starts a session, or attaches to it, within a time. A start needs no worker, so a timeout means that Temporal does not answer. */
 async function startWithin(client: Client, start: PreparedStart, timeoutMs: number): Promise<StartAnswer> {
   try {
     return await withTimeout(client, timeoutMs, () => startOrAttach(client, start));

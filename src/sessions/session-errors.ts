@@ -1,4 +1,12 @@
-import { PaysessionError, withRemedy, type SessionFailure, explain, isErrorCode } from '../errors';
+import type { ValidationFailure } from '../contract';
+import {
+  explain,
+  isErrorCode,
+  listFailures,
+  PaysessionError,
+  type SessionFailure,
+  withRemedy,
+} from '../errors';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import type { SessionState, FailureDetails } from '../protocol/state/session';
 import { brand } from '../errors/paysession-error';
@@ -52,4 +60,10 @@ export function toSessionFailed(key: string, error: unknown): SessionFailedError
   const details = cause.details?.[0] as FailureDetails | undefined;
   const failure = details?.state.failure ?? { code: cause.type, message: cause.message };
   return new SessionFailedError(key, failure, details?.state, details?.stateHistory);
+}
+
+/** Throws `PaysessionError` `INVALID_INPUT` with what happened and every failure, if there are failures. */
+export function refuseInvalid(failures: readonly ValidationFailure[], happened: string): void {
+  if (failures.length === 0) return;
+  throw new PaysessionError('INVALID_INPUT', `${happened}: ${listFailures(failures)}`);
 }

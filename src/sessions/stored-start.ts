@@ -1,12 +1,12 @@
 /** The start of a session as Temporal stores it: its request, and its time. */
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { isRecord } from '../contract/values/json';
 import { decodePayloads } from '../encryption/payload-codec';
 import type { PaymentSessionInput } from '../protocol/input';
 import type { ClaimOf, LedgerClaim } from '../protocol/ledger/facts';
 import { DEFAULT_ACCOUNT, workflowIdOf } from '../protocol/names';
-import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { GRPC, isAnswer } from '../protocol/temporal/grpc';
 import { fingerprintOf } from './start/prepare-start';
 import { toMs } from './temporal-values';
 import { openReference } from '../protocol/temporal/visibility';
@@ -58,9 +58,9 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
   const event = await firstEventOf(client, execution);
   const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  // A run that continued as new carries its record as well.
   const { namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
+  // A run that continued as new also has its record, as the second payload.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
@@ -81,7 +81,7 @@ export async function readClaim(
   { key, firstRunId }: ClaimOf,
   runId?: string,
 ): Promise<LedgerClaim | undefined> {
-  const start = await readStart(client, { workflowId: workflowIdOf(key), firstRunId, runId });
+  const start = await readStart(client, { key, firstRunId }, runId);
   if (start === undefined) return undefined;
   const { input, at } = start;
   const { account = DEFAULT_ACCOUNT, request } = input;
@@ -98,26 +98,20 @@ export async function readClaim(
   };
 }
 
-interface AskedRun {
-  readonly workflowId: string;
-  readonly firstRunId: string;
-  readonly runId: string | undefined;
-}
-
 /**
  * Reads the start of the first run, or of a later one. Retention drops runs one by one: a run that was reset, or that continued as
  * new, goes before those that follow it.
  */
 async function readStart(
   client: Client,
-  { workflowId, firstRunId, runId }: AskedRun,
+  { key, firstRunId }: ClaimOf,
+  runId: string | undefined,
 ): Promise<StoredStart | undefined> {
+  const workflowId = workflowIdOf(key);
   try {
     return await readStoredStart(client, { workflowId, runId: firstRunId });
   } catch (error) {
-    const isForgotten =
-      error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
-    if (!isForgotten || runId === firstRunId) throw error;
+    if (!isAnswer(error, GRPC.NOT_FOUND) || runId === firstRunId) throw error;
     const later = await readStoredStart(client, { workflowId, runId });
     // The key's newest run may belong to another workflow.
     if (later !== undefined && later.firstRunId !== firstRunId) throw error;

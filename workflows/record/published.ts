@@ -53,7 +53,7 @@ export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<
 function publishFailure(code: ErrorCode): void {
   setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
   const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
-  const kept = problems.filter((name) => isSessionProblem(name) && PROBLEMS[name].kept);
+  const kept = problems.filter((name) => isSessionProblem(name) && !PROBLEMS[name].passes);
   const ended: SessionPhase = 'ended';
   upsertDiffering([
     { key: PHASE, value: published(PHASE) === ANSWERED_PHASE ? ANSWERED_PHASE : ended },

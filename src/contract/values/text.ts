@@ -6,18 +6,26 @@ export const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 export const HALF_A_CHARACTER = 'must not contain a lone surrogate (half a character)';
 
+/** Returns what is wrong with a text of up to `most` Unicode code points, or `undefined`. */
+export function textFault(value: unknown, most: number, least: 0 | 1 = 1): string | undefined {
+  const isText =
+    typeof value === 'string' &&
+    value.length >= least &&
+    // Counting a text that is far too long would be slow.
+    value.length <= 2 * most &&
+    codePoints(value) <= most;
+  if (!isText) return `must be text of ${least === 0 ? 'at most' : '1 to'} ${most} characters`;
+  return isWellFormed(value) ? undefined : HALF_A_CHARACTER;
+}
+
 /**
  * The longest reference of guaranteed EFT and e-Transfer (contract A38). The Temporal server refuses to index a much longer one.
  */
 const MAX_REFERENCE_LENGTH = 100;
 
 /** Returns what is wrong with a reference of any kind of session, or `undefined`. */
-export function referenceFault(reference: string): string | undefined {
-  const length = codePoints(reference);
-  if (length < 1 || length > MAX_REFERENCE_LENGTH)
-    return `must be text of 1 to ${MAX_REFERENCE_LENGTH} characters`;
-  return isWellFormed(reference) ? undefined : HALF_A_CHARACTER;
-}
+export const referenceFault = (reference: unknown): string | undefined =>
+  textFault(reference, MAX_REFERENCE_LENGTH);
 
 /** A longer name resembles no known name. */
 const MAX_LENGTH = 50;

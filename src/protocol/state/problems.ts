@@ -14,8 +14,8 @@ export type SessionProblem =
 
 /** One row of {@link PROBLEMS}. */
 export interface ProblemRow {
-  /** True if the problem stays with the session for good; otherwise it goes when it is over. */
-  readonly kept: boolean;
+  /** True if the problem is dropped when it is over. @default false: it stays with the session for good */
+  readonly passes?: true;
   /** The problem's meaning, as a sentence. */
   readonly meaning: string;
   /** The next step for a person; `KEY` stands for the session's key. */
@@ -23,8 +23,8 @@ export interface ProblemRow {
 }
 
 /**
- * Every problem of a session, with its meaning and the next step. A problem that passes is dropped when it is over. A breach of the
- * service's contract is kept, because a person has to check it, however the session continued.
+ * Every problem of a session, with its meaning and the next step. A breach of the service's contract stays,
+ * because a person has to check it, however the session continued.
  *
  * @example
  * ```ts
@@ -33,66 +33,56 @@ export interface ProblemRow {
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
-    kept: false,
+    passes: true,
     meaning:
       'The response to a create request was lost or not believed; the session is waiting for a decision.',
     remedy: 'Look for it in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
   serviceFailing: {
-    kept: false,
+    passes: true,
     meaning: 'Five calls in a row failed or were postponed; the session keeps trying.',
     remedy:
       'Check the payment service and the account; `trouble` of the session’s state is the last failure.',
   },
   possibleOrphan: {
-    kept: true,
     meaning: 'A create request with an unknown outcome was retried or given up.',
     remedy: 'Look for another session with this reference at the payment service, and cancel it there.',
   },
   sessionUnknown: {
-    kept: true,
     meaning: 'The payment service said that it does not know the session.',
     remedy: 'Ask the payment service what happened to it.',
   },
   wrongSession: {
-    kept: true,
     meaning: 'The payment service returned a different session; the answer was ignored.',
     remedy: 'Report it to the payment service.',
   },
   backwardStatus: {
-    kept: true,
     meaning: 'The payment service reported a status that goes backwards; it was ignored.',
     remedy: 'Compare `paysession history KEY` with the payment service’s own records.',
   },
   unknownStatus: {
-    kept: true,
     meaning: 'The payment service reported a status that this version does not know.',
     remedy: 'Look the payment up at the payment service, and upgrade paysession.',
   },
   unknownCode: {
-    kept: true,
     meaning:
       'The payment service reported a code that this version does not know, or does not expect with that status.',
     remedy: 'Look the payment up at the payment service, and upgrade paysession.',
   },
   unreadableCode: {
-    kept: true,
     meaning: 'The payment service reported a code that is not text.',
     remedy: 'Look the payment up at the payment service.',
   },
   missingCode: {
-    kept: true,
     meaning: 'The payment service reported `Completed` without a code: it may or may not be paid.',
     remedy: 'Look the payment up at the payment service before you deliver.',
   },
   unverifiedEnd: {
-    kept: true,
     meaning:
       'The session ended at its deadline, and the payment service could not be checked afterwards: it may have been paid.',
     remedy: 'Look the payment up at the payment service before you deliver or release.',
   },
   recordFull: {
-    kept: true,
     meaning: 'The session has more states, anomalies or decisions than its record can hold.',
     remedy: 'Read the rest in the workflow’s history.',
   },

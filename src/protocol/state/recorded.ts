@@ -4,13 +4,7 @@ import type { ErrorCode } from '../../errors/codes';
 import type { SessionFailure } from '../../errors/failures';
 
 /** The phases of a session's life, in their order. */
-export const SESSION_PHASES = [
-  'creating',
-  'parked',
-  'open',
-  'cancelling',
-  'ended',
-] as const satisfies readonly SessionPhase[];
+export const SESSION_PHASES: readonly SessionPhase[] = ['creating', 'parked', 'open', 'cancelling', 'ended'];
 
 /** True if the text is the name of a phase. */
 export function isSessionPhase(text: string): text is SessionPhase {

@@ -1,4 +1,11 @@
-import { awaitsSignature, isPaid, isSessionKind, isSessionStatus, isUnclear } from '../../contract/statuses';
+import {
+  awaitsSignature,
+  isPaid,
+  isSessionKind,
+  isSessionStatus,
+  isUnclear,
+  type SessionKind,
+} from '../../contract/statuses';
 import type { SessionPhase } from './recorded';
 
 /**
@@ -82,7 +89,7 @@ const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
 function whileOpen(known: KnownOfSession): Standing {
   const { status } = known;
   if (awaitsSignature(known)) return 'unsigned';
-  if (leavesOpenIfPaid(known)) return 'unclear';
+  if (isUnclear(kindOf(known), known)) return 'unclear';
   return status === undefined || isSessionStatus(status) ? 'open' : 'unknownStatus';
 }
 
@@ -113,12 +120,7 @@ function unpaidEnd({ status }: KnownOfSession): Standing | undefined {
   }
 }
 
-function isKnownPaid({ kind = '', paid, ...state }: KnownOfSession): boolean {
-  if (paid !== undefined) return paid;
-  return isSessionKind(kind) ? isPaid(kind, state) : isPaid('EFT', state);
-}
+const isKnownPaid = (known: KnownOfSession): boolean => known.paid ?? isPaid(kindOf(known), known);
 
 /** Treats an unknown kind as an EFT: a missing code may be the kind's, or the payment service's mistake. */
-function leavesOpenIfPaid({ kind = '', ...state }: KnownOfSession): boolean {
-  return isUnclear(isSessionKind(kind) ? kind : 'EFT', state);
-}
+const kindOf = ({ kind = '' }: KnownOfSession): SessionKind => (isSessionKind(kind) ? kind : 'EFT');

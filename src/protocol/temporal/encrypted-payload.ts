@@ -19,12 +19,8 @@ export function isRefusal(code: unknown): code is PayloadRefusal {
   return REFUSALS.some((refusal) => refusal === code);
 }
 
-/** The encoding of data that a workflow must not use: no converter reads it, and it names the reason. */
-const REFUSED_ENCODING = 'refused/';
-
-export function refusedEncoding(refusal: PayloadRefusal): string {
-  return `${REFUSED_ENCODING}${refusal}`;
-}
+/** Returns the encoding of data that a workflow must not use: no converter reads it, and it names the reason. */
+export const refusedEncoding = (refusal: PayloadRefusal): string => `refused/${refusal}`;
 
 /** Returns the reason that an encoding names; also for a payload that was never decrypted. */
 export function refusalOf(encoding: string): PayloadRefusal | undefined {

@@ -30,6 +30,12 @@ export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
   return undefined;
 }
 
+/** True if the Temporal server answered with this status code, and its details hold the words. */
+export function isAnswer(error: unknown, code: number, words = ''): boolean {
+  const answer = grpcAnswerOf(error);
+  return answer?.code === code && answer.details.includes(words);
+}
+
 function isGrpcAnswer(error: Error): error is GrpcAnswer {
   const { code, details, metadata } = error as Partial<Record<'code' | 'details' | 'metadata', unknown>>;
   return typeof code === 'number' && typeof details === 'string' && isRecord(metadata);

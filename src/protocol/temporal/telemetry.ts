@@ -21,7 +21,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Sessions that began, each counted after its first step; while the ledger is away it waits with that. The account is known then: a session that is cancelled before counts as `other`.',
+      'Sessions that began. Each counts after its first step, which waits while the ledger does not answer. A session that is cancelled before has the account `other`.',
   },
   ended: {
     name: 'paysession_sessions_ended_total',
@@ -35,7 +35,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Starts under a key whose session had ended before, and that the ledger has answered with that end. None of them counts as a session that began or ended.',
+      'Starts that the ledger has answered, because the key’s session had ended before. They do not count as sessions that began or ended.',
   },
   timeToOpen: {
     name: 'paysession_session_open_duration_seconds',
@@ -50,7 +50,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['account', 'outcome'],
     meaning:
-      'Attempts to create a session: `created`, `rejected`, `notSent` (it will be tried again) or `unknown` (the service may have created one).',
+      'Attempts to create a session: `created`, `rejected`, `notSent` (another attempt follows) or `unknown` (the service may have created one).',
   },
   parked: {
     name: 'paysession_sessions_parked_total',
@@ -76,7 +76,7 @@ export const SESSION_METRICS = {
     name: 'paysession_anomalies_total',
     type: 'counter',
     labels: ['account', 'anomaly'],
-    meaning: 'What the service did that its contract does not foresee, as sessions recorded it.',
+    meaning: 'Anomalies that sessions recorded: observations that the service’s contract does not foresee.',
   },
   cancelsRequested: {
     name: 'paysession_cancels_requested_total',

@@ -9,6 +9,7 @@ import { claimedMetadata, metadataWords, searchablePart } from '../metadata';
 import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
 import type { SessionPhase } from '../state/recorded';
+import type { SessionState } from '../state/session';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
 export type SessionAttribute<Nothing extends null = never> =
@@ -48,12 +49,10 @@ export function openReference({ request, policy }: PaymentSessionInput): string 
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
 
-const FIRST_PHASE: SessionPhase = 'creating';
-
 /** Returns the search attributes that are known when a session is started. */
 export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
   const known = inputAttributes(input).filter((one): one is SessionAttribute => one.value !== null);
-  return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
+  return [...known, keyword(SEARCH_ATTRIBUTES.phase, 'creating' satisfies SessionPhase)];
 }
 
 /** Returns a status or code for the search. The service may send any text in its place, even a name. */
@@ -76,10 +75,7 @@ export function startMemo({ amount, direction }: SessionRequest): Readonly<Recor
 }
 
 /** The state that the current details show. */
-interface SummarizedState extends ProblematicState {
-  readonly status?: string;
-  readonly code?: string;
-}
+type SummarizedState = ProblematicState & Pick<SessionState, 'status' | 'code'>;
 
 /** Returns a session's standing, and what a person should do about each of its problems; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {

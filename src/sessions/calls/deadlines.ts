@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ValidationFailure } from '../../contract';
-import { listFailures, PaysessionError } from '../../errors';
+import { refuseInvalid } from '../session-errors';
 
 /** Options of a call that waits. Requests that were sent before the wait ends stay sent: a session that was started continues. */
 export interface WaitOptions {
@@ -31,12 +31,8 @@ export interface Deadline extends Pick<Wait, 'leaving'> {
 
 /** Checks the options of a wait. Throws `PaysessionError` `INVALID_INPUT` for options that are invalid. */
 export function waitOf(options: WaitOptions, defaultMs: number): Wait {
-  const failures = waitFailures(options);
-  if (failures.length === 0) return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The options are invalid; nothing was asked: ${listFailures(failures)}`,
-  );
+  refuseInvalid(waitFailures(options), 'The options are invalid; nothing was asked');
+  return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
 }
 
 /** Returns the failures of options that came from untyped code. */
@@ -87,7 +83,7 @@ async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<nev
 /** The Temporal server did not answer a call in time, and its connection does not say so. */
 export class TemporalTimeout extends Error {}
 
-/** The Temporal server's own answer, that the deadline has passed, comes first. */
+/** The time for the Temporal server's own answer that the deadline has passed. */
 const GRACE_MS = 100;
 
 /** Longer timers would fire at once. */
@@ -95,17 +91,16 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Runs a call to the Temporal server within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time
- * is kept here too, because a worker's connection restarts a deadline for each attempt, and repeats a call that the Temporal server
+ * is also measured here, because a worker's connection restarts a deadline for each attempt, and repeats a call that the Temporal server
  * cut off first.
  */
 export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   const inTime = client.withDeadline(Date.now() + timeoutMs, call);
-  const answer = await soon(inTime.then(answered), Math.min(timeoutMs + GRACE_MS, LONGEST_MS));
-  if (answer !== undefined) return answer.is;
+  const boxed = inTime.then((answer) => ({ answer }));
+  const settled = await soon(boxed, Math.min(timeoutMs + GRACE_MS, LONGEST_MS));
+  if (settled !== undefined) return settled.answer;
   throw new TemporalTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
 }
-
-const answered = <T>(is: T): { readonly is: T } => ({ is });
 
 /**
  * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with its error within that time. The promise
@@ -113,13 +108,8 @@ const answered = <T>(is: T): { readonly is: T } => ({ is });
  */
 export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
   const done = new AbortController();
-  // A failure after that time is for the next caller who asks.
-  promise.catch(() => undefined);
   try {
-    return await Promise.race([
-      promise,
-      sleep(withinMs, undefined, { signal: done.signal }).catch(() => undefined),
-    ]);
+    return await Promise.race([promise, sleep(withinMs, undefined, { signal: done.signal })]);
   } finally {
     done.abort();
   }

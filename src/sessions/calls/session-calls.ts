@@ -33,26 +33,9 @@ import {
 import { whileWorkerPolls } from './workers';
 
 /** The longest waits of calls, in milliseconds. */
-export interface CallTimeouts {
-  readonly openTimeoutMs: number;
-  readonly queryTimeoutMs: number;
-  readonly refreshTimeoutMs: number;
-  readonly updateTimeoutMs: number;
-}
-
-/** The wait of one caller, and the longest one of the shared call, in milliseconds. */
-interface SharedWait {
-  readonly askMs: number;
-  readonly leaving?: AbortSignal | undefined;
-  readonly callMs: number;
-}
-
-/** The context that the calls of all sessions of a client share. */
-export interface CallContext {
-  readonly client: Client;
-  readonly timeouts: CallTimeouts;
-  readonly shared: SharedByKey;
-}
+export type CallTimeouts = Readonly<
+  Record<'openTimeoutMs' | 'queryTimeoutMs' | 'refreshTimeoutMs' | 'updateTimeoutMs', number>
+>;
 
 /** A worker takes an update of a session within this time, or is gone or stuck. */
 const TAKEN_WITHIN_MS = 10_000;
@@ -77,17 +60,15 @@ export interface UpdateOptions {
  */
 export class SessionCalls {
   readonly workflowId: string;
-  readonly client: Client;
-  readonly timeouts: CallTimeouts;
   readonly #shared: SharedByKey;
   readonly #workflow: WorkflowHandle<PaymentSessionWorkflow>;
 
   constructor(
     readonly key: string,
-    { client, timeouts, shared }: CallContext,
+    readonly client: Client,
+    readonly timeouts: CallTimeouts,
+    shared: SharedByKey,
   ) {
-    this.client = client;
-    this.timeouts = timeouts;
     this.#shared = shared;
     this.workflowId = workflowIdOf(key);
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
@@ -98,10 +79,10 @@ export class SessionCalls {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
 
-  /** Callers that ask while a query is under way share the next one. */
-  state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
-    const callMs = Math.max(askMs, this.timeouts.queryTimeoutMs);
-    return this.#sharing(this.#shared.states, { askMs, callMs }, () =>
+  /** Returns the state. Callers that ask while a query is under way share the next one. */
+  state(timeoutMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
+    const wait = { timeoutMs, leaving: undefined };
+    return this.#sharing(this.#shared.states, wait, this.timeouts.queryTimeoutMs, (callMs) =>
       this.#query<SessionState>(MESSAGES.state, ({ state }) => state, callMs),
     );
   }
@@ -112,26 +93,24 @@ export class SessionCalls {
     );
   }
 
-  /** Callers that ask while a refresh is under way share the next one. A refresh that is to be recorded is sent alone. */
+  /** Polls the service. Callers that ask while a refresh is under way share the next one, unless their own is to be recorded. */
   refresh(
     decidedBy: DecidedBy | undefined,
     requestId: string | undefined,
-    { timeoutMs: askMs, leaving }: Wait,
+    wait: Wait,
   ): Promise<SessionState> {
     const ask = (options: UpdateOptions) =>
       this.update<SessionState>(MESSAGES.refresh, options, ({ state }) => state);
     if (decidedBy !== undefined || requestId !== undefined)
-      return ask({ argument: decidedBy, updateId: requestId, timeoutMs: askMs, leaving });
-    const callMs = Math.max(askMs, this.timeouts.refreshTimeoutMs);
-    return this.#sharing(this.#shared.refreshes, { askMs, leaving, callMs }, () =>
-      ask({ timeoutMs: callMs }),
+      return ask({ argument: decidedBy, updateId: requestId, ...wait });
+    return this.#sharing(this.#shared.refreshes, wait, this.timeouts.refreshTimeoutMs, (timeoutMs) =>
+      ask({ timeoutMs }),
     );
   }
 
   /**
-   * Returns once the Temporal server holds the cancel. If the run has received all the signals that it may, an update carries the
-   * cancel, which a worker has to take. If no worker takes it, the Temporal server holds a cancel of the workflow, which does not
-   * say who cancelled, nor why.
+   * Returns once the Temporal server has stored the cancel. If the run takes no more signals, an update carries the cancel, which a
+   * worker has to take. If no worker takes the update, this cancels the workflow, without the name and the reason.
    */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     const args = decidedBy === undefined ? [] : [decidedBy];
@@ -203,15 +182,17 @@ export class SessionCalls {
     return whileWorkerPolls(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 
-  /** Shares a call, which has its own time limit whatever its first caller's is: later callers may have longer. */
+  /** Shares a call. Its time limit is not below the default, because later callers may wait for longer than the first one. */
   #sharing<T>(
     calls: CoalescedCalls<T>,
-    { askMs, callMs, leaving }: SharedWait,
-    call: () => Promise<T>,
+    { timeoutMs, leaving }: Wait,
+    defaultMs: number,
+    call: (callMs: number) => Promise<T>,
   ): Promise<T> {
-    const shared = calls.at(this.key, () => withTimeout(this.client, callMs, call));
+    const callMs = Math.max(timeoutMs, defaultMs);
+    const shared = calls.at(this.key, () => withTimeout(this.client, callMs, () => call(callMs)));
     return shared.join((answer) =>
-      untilLeft(this.client, leaving, () => withTimeout(this.client, askMs, () => answer)),
+      untilLeft(this.client, leaving, () => withTimeout(this.client, timeoutMs, () => answer)),
     );
   }
 
@@ -229,7 +210,7 @@ async function readEnded(
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status } = await handle.describe();
-  // A session that is about to continue as new continues in its next run.
+  // The session goes on in the next run.
   if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
   try {
     return endedWith(await handle.result());
@@ -243,18 +224,18 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Repeats a call while `firstPauseMs` returns a pause for its error, six times in all. Each pause is twice as long as the one
- * before. Throws the last error.
+ * Makes a call up to six times, while `firstPauseMs` returns a pause for its error. Each pause is twice as long as the one before.
+ * Throws the last error.
  */
 async function retrying<T>(
-  call: (attempt: number) => Promise<T>,
-  firstPauseMs: (error: unknown) => number | undefined,
+  call: () => Promise<T>,
+  firstPauseMs: (error: unknown, attempt: number) => number | undefined,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await call(attempt);
+      return await call();
     } catch (error) {
-      const pauseMs = firstPauseMs(error);
+      const pauseMs = firstPauseMs(error, attempt);
       if (pauseMs === undefined || attempt === MAX_ATTEMPTS) throw error;
       await sleep(pauseMs * 2 ** (attempt - 1));
     }
@@ -279,7 +260,7 @@ const SESSION_BUSY_PAUSE_MS = 1_000;
  * Runs an update that may be repeated. The Temporal server drops an update that reaches a workflow at the moment when the workflow
  * ends or another event overtakes it, and expects the caller to send it again. Its id makes that the same update if the first one
  * was taken after all. A session that continued in a new run is sent the update again, with the same id. A session with too many
- * callers is sent it again with a new id.
+ * callers is sent it again with a new id, unless callers share the update.
  */
 export async function retryingUpdate<T>(
   id: string,
@@ -287,32 +268,18 @@ export async function retryingUpdate<T>(
   onSentAway: () => void = () => undefined,
 ): Promise<T> {
   let updateId = id;
-  let attempts = 0;
   return retrying(
-    (attempt) => {
-      attempts = attempt;
-      return update(updateId);
-    },
-    (error) => {
+    () => update(updateId),
+    (error, attempt) => {
       if (isLostUpdate(error)) return DROPPED_PAUSE_MS;
-      const pauseMs = pauseAfterRefusal(error);
-      if (pauseMs === undefined) return undefined;
+      const code = refusalCode(error);
+      if (code !== 'SESSION_CONTINUED' && code !== 'SESSION_BUSY') return undefined;
       onSentAway();
-      if (refusalCode(error) === 'SESSION_BUSY' && !isShared(id)) updateId = `${id}/${attempts}`;
-      return pauseMs;
+      if (code === 'SESSION_CONTINUED') return DROPPED_PAUSE_MS;
+      if (!isShared(id)) updateId = `${id}/${attempt}`;
+      return SESSION_BUSY_PAUSE_MS * (0.5 + Math.random());
     },
   );
-}
-
-function pauseAfterRefusal(error: unknown): number | undefined {
-  switch (refusalCode(error)) {
-    case 'SESSION_CONTINUED':
-      return DROPPED_PAUSE_MS;
-    case 'SESSION_BUSY':
-      return SESSION_BUSY_PAUSE_MS * (0.5 + Math.random());
-    default:
-      return undefined;
-  }
 }
 
 const NO_RUN_PAUSE_MS = 100;

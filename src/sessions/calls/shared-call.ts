@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { SessionState } from '../../protocol/state/session';
 
-/** A call that several callers wait for, each as long as it likes. */
+/** A call that several callers wait for, each with a time limit of its own. */
 export class SharedCall<T> {
   /** Resolves once the call has an answer or an error. */
   readonly settled: Promise<void>;
@@ -34,7 +34,8 @@ export class SharedCall<T> {
       return await wait(this.#answer);
     } finally {
       this.#callers -= 1;
-      if (this.#callers === 0 && !this.#isOver) this.#left.abort(new Error('No caller waits for the call.'));
+      if (this.#callers === 0 && !this.#isOver)
+        this.#left.abort(new Error('No caller waits for the call any more.'));
     }
   }
 
@@ -92,15 +93,12 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * The calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of many at
- * once, most would be refused and repeated until their time is over.
+ * Returns the calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of
+ * many at once, most would be refused and repeated until their time is over.
  */
-export interface SharedByKey {
-  readonly refreshes: CoalescedCalls<SessionState>;
-  readonly states: CoalescedCalls<SessionState>;
-}
-
-export const sharedByKey = (client: Client): SharedByKey => ({
-  refreshes: new CoalescedCalls(client),
-  states: new CoalescedCalls(client),
+export const sharedByKey = (client: Client) => ({
+  refreshes: new CoalescedCalls<SessionState>(client),
+  states: new CoalescedCalls<SessionState>(client),
 });
+
+export type SharedByKey = ReturnType<typeof sharedByKey>;

@@ -18,7 +18,7 @@ import {
   SessionNotFoundError,
   withRemedy,
 } from '../../errors';
-import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
+import { GRPC, grpcAnswerOf, isAnswer } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
 import { TemporalTimeout, withTimeout } from './deadlines';
 
@@ -46,10 +46,11 @@ async function isTemporalThere(client: Client): Promise<boolean> {
     await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
     return true;
   } catch (error) {
-    return !isTimeout(error) && grpcAnswerOf(error)?.code !== GRPC.UNAVAILABLE;
+    return !isTimeout(error) && !isAnswer(error, GRPC.UNAVAILABLE);
   }
 }
 
+/** Returns the paysession error for an error of Temporal's client; any other error unchanged. */
 export function toPaysessionError(key: string, error: unknown): unknown {
   if (isPaysessionError(error)) return error;
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
@@ -69,19 +70,15 @@ export function isTimeout(error: unknown): boolean {
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-/** True if the Temporal server could not take a call for now: it or the workflow has too much to do. */
-export function isTemporalBusy(error: unknown): boolean {
-  return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
-}
+/** True if the Temporal server could not take a call for now: the server or the workflow has too much to do. */
+export const isTemporalBusy = (error: unknown): boolean => isAnswer(error, GRPC.RESOURCE_EXHAUSTED);
 
 /**
  * True if the Temporal server dropped an update because the workflow task that carried it failed, or ended without an answer to it:
  * a worker that takes a session over may overlook an update. The session has not seen it.
  */
 export function isLostUpdate(error: unknown): boolean {
-  const answer = grpcAnswerOf(error);
-  const isDropped =
-    answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+  const isDropped = isAnswer(error, GRPC.FAILED_PRECONDITION, 'workflow task failure');
   return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
@@ -94,22 +91,14 @@ export function isCutOffUpdate(error: unknown): boolean {
  * True if a run has had as many updates as the Temporal server takes. The session continues as new before that, if the server
  * suggests it.
  */
-function isUpdateLimit(error: unknown): boolean {
-  const answer = grpcAnswerOf(error);
-  return (
-    answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('total number of distinct updates')
-  );
-}
+const isUpdateLimit = (error: unknown): boolean =>
+  isAnswer(error, GRPC.FAILED_PRECONDITION, 'total number of distinct updates');
 
 /** True if the Temporal server takes no more updates for a workflow. It bounds how many are under way, and how many a run has. */
-export function isRefusedUpdate(error: unknown): boolean {
-  const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
-  const code = grpcAnswerOf(error)?.code;
-  return (
-    code !== undefined &&
-    [INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].some((own) => own === code)
+export const isRefusedUpdate = (error: unknown): boolean =>
+  [GRPC.INVALID_ARGUMENT, GRPC.RESOURCE_EXHAUSTED, GRPC.FAILED_PRECONDITION].some((code) =>
+    isAnswer(error, code),
   );
-}
 
 /** True if an update is lost with its caller: the Temporal server refuses it, or no worker has taken it. */
 export function isUntaken(error: unknown): boolean {
@@ -117,10 +106,8 @@ export function isUntaken(error: unknown): boolean {
 }
 
 /** True if the Temporal server takes no more signals for a workflow's run. It bounds how many a run has. */
-export function isSignalLimit(error: unknown): boolean {
-  const answer = grpcAnswerOf(error);
-  return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
-}
+export const isSignalLimit = (error: unknown): boolean =>
+  isAnswer(error, GRPC.INVALID_ARGUMENT, 'limit for signal');
 
 /** Returns the error code of an update that its handler refused. */
 export function refusalCode(error: unknown): ErrorCode | undefined {
@@ -134,7 +121,7 @@ function typeOfFailedUpdate(error: unknown): string | undefined {
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 
-/** A handler's refusal carries an error code as its failure's type. */
+/** Returns the error for a failed update. A handler's refusal has an error code as its failure's type. */
 function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
   const code = refusalCode(error);
   const { cause } = error;

@@ -1,15 +1,15 @@
 /** Waits for a session's start, for its changes, and for the outcome of a cancel. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { listFailures, PaysessionError } from '../../errors';
 import { type Duration, toMilliseconds } from '../../protocol/duration';
 import type { DecidedBy } from '../../protocol/decisions';
 import { MESSAGES, changeUpdateId } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './temporal-errors';
-import type { WaitOptions } from './deadlines';
+import { untilLeft, waitOf, type Wait, type WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
 import { unknownFieldFailures } from '../../protocol/input';
+import { refuseInvalid } from '../session-errors';
 
 /** Options of {@link PaymentSessionHandle.opened} and {@link PaymentSessionHandle.state}. */
 export interface StartWaitOptions extends WaitOptions {
@@ -27,10 +27,28 @@ const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
+ * Makes a call once a session has the key, within the waits of its options. Throws `PaysessionError` `INVALID_INPUT` for invalid
+ * options.
+ */
+export async function onceStarted<T>(
+  calls: SessionCalls,
+  options: StartWaitOptions,
+  defaultMs: number,
+  call: (wait: Wait) => Promise<T>,
+): Promise<T> {
+  const startWaitMs = startWaitOf(options);
+  const wait = waitOf(options, defaultMs);
+  return untilLeft(calls.client, wait.leaving, async () => {
+    await awaitStart(calls, startWaitMs);
+    return call(wait);
+  });
+}
+
+/**
  * Returns once a session has the key, or at once if `waitMs` is 0. Throws `WorkflowNotFoundError` if no session has the key after
  * `waitMs` milliseconds.
  */
-export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
+async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
   const endsAtMs = performance.now() + waitMs;
   for (let pauseMs = FIRST_START_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_START_PAUSE_MS)) {
@@ -38,7 +56,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
       await calls.describe();
       return;
     } catch (error) {
-      // The call needs no worker.
+      // The call needs no worker: the Temporal server itself does not answer.
       if (isTimeout(error)) throw failed('TEMPORAL_UNAVAILABLE', error);
       const leftMs = endsAtMs - performance.now();
       if (!(error instanceof WorkflowNotFoundError) || leftMs <= 0) throw error;
@@ -48,7 +66,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
 }
 
 /** Returns the longest wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for invalid options. */
-export function startWaitOf(options: StartWaitOptions): number {
+function startWaitOf(options: StartWaitOptions): number {
   const { waitForStart = 0 } = options;
   const waitMs = toMilliseconds(waitForStart) ?? Infinity;
   const failures = unknownFieldFailures({ ...options }, { of: 'the options', names: OPTION_NAMES });
@@ -58,11 +76,8 @@ export function startWaitOf(options: StartWaitOptions): number {
       message: 'must be milliseconds or text such as "30s", ten minutes at most',
     });
   }
-  if (failures.length === 0) return waitMs;
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The options are invalid; nothing was asked: ${listFailures(failures)}`,
-  );
+  refuseInvalid(failures, 'The options are invalid; nothing was asked');
+  return waitMs;
 }
 
 /** Options of {@link PaymentSessionHandle.changes}. */
@@ -79,7 +94,7 @@ const LOOK_EVERY_MS = 5_000;
 /** Yields the session's current state, and the state after each change, until the session has ended. */
 export async function* changesOf(
   calls: SessionCalls,
-  { signal }: ChangesOptions = {},
+  { signal }: ChangesOptions,
 ): AsyncIterable<SessionState> {
   if (signal?.aborted) return;
   let known = await calls.state();

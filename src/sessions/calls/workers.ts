@@ -13,8 +13,7 @@ import { encryptionOf } from '../../encryption/worker-encryption';
 
 /** The time after which a call without an answer checks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
-const SECOND_LOOK_MS = 5_000;
-/** A caller that waits for a change may wait for hours. */
+/** Checks get rarer, because a caller that waits for a change may wait for hours. A lost worker counts as there for two minutes anyway. */
 const LONGEST_LOOK_MS = 30_000;
 
 interface Answered {
@@ -55,11 +54,7 @@ type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
 
 /** Rejects as soon as a check shows that the workflow has no worker. */
 async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
-  for (
-    let waitMs = FIRST_LOOK_MS;
-    ;
-    waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
-  ) {
+  for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(5 * waitMs, LONGEST_LOOK_MS)) {
     await sleep(waitMs, undefined, { signal });
     const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflow, signal));
     if (unserved !== undefined) throw new NoWorkerError(unserved);
@@ -123,8 +118,7 @@ export async function unservedQueue(client: Client, taskQueue: string): Promise<
 }
 
 /**
- * Does the same for known pollers. The queue is unserved if none of them may be there and busy, or none that may be there gets
- * sessions.
+ * Does the same for known pollers. The queue is unserved if none of the recent ones gets sessions.
  */
 export function unservedBy(
   pollers: readonly Poller[],
@@ -146,11 +140,12 @@ const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enum
 
 /** The kinds of tasks that workers poll a task queue for. */
 const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
+type TaskKind = keyof typeof TASK_QUEUE_TYPES;
 
 /** A worker that polls a task queue, or has within five minutes. */
 export interface Poller {
   readonly identity: string;
-  /** True if it may still be there. */
+  /** True if it may still be running: it has polled within two minutes. */
   readonly recent: boolean;
   /** The time of its last poll, in milliseconds since 1970 by the Temporal server's clock; 0 if the server does not report it. */
   readonly polledAtMs: number;
@@ -164,7 +159,7 @@ export interface Poller {
 export async function pollersOf(
   client: Client,
   taskQueue: string,
-  polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
+  polledFor: TaskKind = 'workflows',
 ): Promise<readonly Poller[]> {
   const listed = await pollersAt(client, taskQueue, polledFor);
   if (listed.some(({ recent }) => recent)) return listed;
@@ -175,11 +170,7 @@ export async function pollersOf(
   return [...new Map(oldestFirst.map((poller) => [poller.identity, poller])).values()];
 }
 
-async function pollersAt(
-  client: Client,
-  partition: string,
-  polledFor: keyof typeof TASK_QUEUE_TYPES,
-): Promise<readonly Poller[]> {
+async function pollersAt(client: Client, partition: string, polledFor: TaskKind): Promise<readonly Poller[]> {
   const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: partition },
@@ -206,7 +197,7 @@ async function pollersAt(
 async function otherPartitions(
   client: Client,
   taskQueue: string,
-  polledFor: keyof typeof TASK_QUEUE_TYPES,
+  polledFor: TaskKind,
 ): Promise<readonly string[]> {
   try {
     const { workflowTaskQueuePartitions, activityTaskQueuePartitions } =
@@ -227,7 +218,8 @@ interface WorkerVersion {
   readonly buildId: string;
 }
 
-type Told<T> = T | null | undefined;
+/** A field of Temporal's API, which the server may leave out. */
+type Nullish<T> = T | null | undefined;
 type PollerInfo = temporal.api.taskqueue.v1.PollerInfo.$Properties;
 type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
 
@@ -244,7 +236,7 @@ function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined
  * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. If no version is
  * current, workers without a version do.
  */
-export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
+export function getsSessions(version: WorkerVersion | undefined, routing: Nullish<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
   const percentage = routing?.rampingVersionPercentage ?? 0;
   // A server before 1.28 reports it in another form.
@@ -255,13 +247,13 @@ export function getsSessions(version: WorkerVersion | undefined, routing: Told<R
 
 function isSame(
   one: WorkerVersion | undefined,
-  other: Told<Partial<Record<keyof WorkerVersion, Told<string>>>>,
+  other: Nullish<Partial<Record<keyof WorkerVersion, Nullish<string>>>>,
 ) {
   return one?.deploymentName === other?.deploymentName && one?.buildId === other?.buildId;
 }
 
 /** True if a workflow stays with a version of the workers, current or not. */
-function isPinned(info: Told<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
+function isPinned(info: Nullish<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
   const { behavior, versioningOverride } = info?.versioningInfo ?? {};
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
 }
@@ -309,8 +301,8 @@ const REQUIRED_WITHIN_MS = 2_000;
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
- * Keeps plain-text requests from workers that require encryption: the workers would refuse them, and the payor's data would be
- * readable for nothing. A client that encrypts, by our codec or another, is not checked.
+ * Keeps plain-text requests from workers that require encryption. The workers would refuse them, and Temporal would have stored the
+ * payor's data unencrypted. A client that encrypts, by our codec or another, is not checked.
  */
 export class PlainTextGuard {
   readonly #client: Client;
@@ -339,12 +331,16 @@ export class PlainTextGuard {
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
   }
 
+  /** Returns the encryption of each worker that announces one. Throws the Temporal server's errors. */
+  async encryptions(timeoutMs: number) {
+    const ask = () => pollersOf(this.#client, this.#taskQueue);
+    const pollers = await withTimeout(this.#client, timeoutMs, ask);
+    return pollers.flatMap(({ identity, recent }) => (recent ? (encryptionOf(identity) ?? []) : []));
+  }
+
   async #ask(timeoutMs: number): Promise<boolean> {
     try {
-      const pollers = await withTimeout(this.#client, timeoutMs, () =>
-        pollersOf(this.#client, this.#taskQueue),
-      );
-      return pollers.some(({ identity, recent }) => recent && encryptionOf(identity)?.required === true);
+      return (await this.encryptions(timeoutMs)).some(({ required }) => required);
     } catch (error) {
       // The next start may have more time.
       if (isTimeout(error)) this.#askedAtMs = -Infinity;

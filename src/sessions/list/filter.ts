@@ -1,11 +1,12 @@
 /** Filters of lists of sessions, as conditions of the Temporal server's index. */
 import type { ValidationFailure } from '../../contract/validate-session-request';
 import { isRecord } from '../../contract/values/json';
+import { textFault } from '../../contract/values/text';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
 import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
-import { textFailures, unknownFieldFailures } from '../../protocol/input';
+import { booleanFault, unknownFieldFailures } from '../../protocol/input';
 import { metadataWords, soughtFailures, type Metadata } from '../../protocol/metadata';
 import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
 import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
@@ -78,13 +79,13 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
 }
 
 const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | undefined>> = {
-  status: textFault,
-  code: (value) => (value === null ? undefined : textFault(value)),
+  status: soughtTextFault,
+  code: (value) => (value === null ? undefined : soughtTextFault(value)),
   kind: oneOf(isSessionKind, SESSION_KINDS),
-  referenceId: textFault,
+  referenceId: soughtTextFault,
   metadata: soughtFault,
-  account: textFault,
-  shortId: textFault,
+  account: soughtTextFault,
+  shortId: soughtTextFault,
   phase: oneOf(isSessionPhase, SESSION_PHASES),
   problem: oneOf(
     (text) => isSessionProblem(text) || isErrorCode(text),
@@ -110,20 +111,14 @@ function filterFailures(filter: unknown): ValidationFailure[] {
 /** The longest Keyword that the Temporal server's index takes. */
 export const MAX_TEXT_LENGTH = 255;
 
-function textFault(value: unknown): string | undefined {
-  const [failure] = textFailures('', value, MAX_TEXT_LENGTH);
-  if (failure !== undefined) return failure.message;
-  return isLookedFor(String(value)) ? undefined : NOT_LOOKED_FOR;
+function soughtTextFault(value: unknown): string | undefined {
+  return textFault(value, MAX_TEXT_LENGTH) ?? (isLookedFor(String(value)) ? undefined : NOT_LOOKED_FOR);
 }
 
 function soughtFault(metadata: unknown): string | undefined {
   if (metadata === null) return 'must be an object';
   const [failure] = soughtFailures(metadata);
   return failure && (failure.path === 'metadata' ? failure.message : `${failure.path} ${failure.message}`);
-}
-
-function booleanFault(value: unknown): string | undefined {
-  return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
 function oneOf(isKnown: (text: string) => boolean, names: readonly string[]) {
@@ -217,6 +212,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** The Temporal server's query for the open sessions of a task queue, whose name has no odd sign. */
+/** Returns the Temporal server's query for the open sessions of a task queue. The name of the queue must be an exact text. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -144,7 +145,9 @@ export async function readSome(
       pageSize: Math.min(PAGE_SIZE, limit),
       nextPageToken,
     });
-    const summaries = await Promise.all(page.executions.map((one) => withAsked(client, one)));
+    const summaries = await Promise.all(
+      page.executions.map(async (one) => ({ ...toSummary(one), ...(await askedIn(client, one)) })),
+    );
     found.push(...summaries.filter(isWanted));
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0 && found.length < limit);
@@ -166,35 +169,20 @@ export async function newestOpen(
   return executions.map((one) => ({ ...toSummary(one), workflowId: one.execution?.workflowId ?? '' }));
 }
 
-/** Returns a session's line of a list, with the fields that only its memo has. */
-const withAsked = async (client: Client, execution: Execution): Promise<SessionSummary> => ({
-  ...toSummary(execution),
-  ...(await asked(client, execution)),
-});
-
-async function asked(
+/** Returns the fields of a session's line that only its memo has. */
+async function askedIn(
   client: Client,
   { memo, execution }: Execution,
 ): Promise<Pick<SessionSummary, 'amount' | 'direction'>> {
-  const stored = [ASKED_DIRECTION, ASKED_AMOUNT].flatMap((name) => {
-    const payload = memo?.fields?.[name];
-    return payload == null ? [] : [{ name, payload }];
-  });
-  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  // No memo has an amount without a direction.
+  const stored = [ASKED_DIRECTION, ASKED_AMOUNT].flatMap((name) => memo?.fields?.[name] ?? []);
+  const { namespace, loadedDataConverter } = client.options;
+  const { payloadCodecs, payloadConverter } = loadedDataConverter;
+  const context = { type: 'workflow', namespace, workflowId: execution?.workflowId ?? '' } as const;
   try {
-    const decoded = await decodePayloads(
-      payloadCodecs,
-      stored.map(({ payload }) => payload),
-      { type: 'workflow', namespace: client.options.namespace, workflowId: execution?.workflowId ?? '' },
-    );
-    const texts = new Map(
-      stored.map(({ name }, index): [string, unknown] => {
-        const payload = decoded[index];
-        return [name, payload && payloadConverter.fromPayload(payload)];
-      }),
-    );
-    const amount = Number(texts.get(ASKED_AMOUNT) ?? NaN);
-    const direction = texts.get(ASKED_DIRECTION);
+    const decoded = await decodePayloads(payloadCodecs, stored, context);
+    const [direction, dollars] = decoded.map((payload): unknown => payloadConverter.fromPayload(payload));
+    const amount = Number(dollars ?? NaN);
     return {
       ...(Number.isFinite(amount) && { amount }),
       ...((direction === 'DEBIT' || direction === 'CREDIT') && { direction }),
@@ -248,12 +236,12 @@ export function toSummary({
   const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
-  const phase = attribute(SEARCH_ATTRIBUTES.phase);
+  const phases = values(SEARCH_ATTRIBUTES.phase);
   const metadata = metadataOfWords(values(SEARCH_ATTRIBUTES.metadata));
   const found = {
     outcome: outcomeOf(status),
-    phase: running ? phaseOf(phase) : ENDED,
-    answered: phase === ANSWERED_PHASE ? true : undefined,
+    phase: running ? phases.find(isSessionPhase) : 'ended',
+    answered: phases.includes(ANSWERED_PHASE) ? true : undefined,
     failure: problems.find(isErrorCode),
     kind,
     ...state,
@@ -274,12 +262,6 @@ export function toSummary({
     paid: kind !== undefined && isPaid(kind, state),
     ...known,
   };
-}
-
-const ENDED: SessionPhase = 'ended';
-
-function phaseOf(text: string | undefined): SessionPhase | undefined {
-  return text !== undefined && isSessionPhase(text) ? text : undefined;
 }
 
 function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
@@ -308,7 +290,7 @@ export interface PageOptions {
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[];
   /** The beginning of the next page; absent on the last one. */
-  readonly next?: PageStart;
+  readonly next?: PageStart | undefined;
 }
 
 /**
@@ -327,31 +309,20 @@ export async function sessionsPage(
   const sessions: SessionSummary[] = [];
   for await (const summary of listSessions(client, filter, { beforeMs, sortedAtOnce: sortedAtOnce(size) })) {
     if (after !== undefined && byNewest(after, summary) >= 0) continue;
-    if (sessions.length === size) return { sessions, ...nextOf(sessions) };
+    if (sessions.length === size) return { sessions, next: sessions.at(-1) };
     sessions.push(summary);
   }
   return { sessions };
 }
 
-function nextOf(sessions: readonly SessionSummary[]): Pick<SessionPage, 'next'> {
-  const last = sessions.at(-1);
-  return last === undefined ? {} : { next: { key: last.key, startedAt: last.startedAt } };
-}
-
 /** Counts the sessions that match. Throws the errors of a list. */
 export async function countSessions(client: Client, filter: SessionFilter): Promise<number> {
   const conditions = conditionsOf(filter);
-  if (!isExact(filter)) return countOneByOne(listSessions(client, filter));
+  if (!isExact(filter)) return Readable.from(listSessions(client, filter)).reduce((count) => count + 1, 0);
   try {
     const { count } = await client.workflow.count(conditions.join(' AND '));
     return count;
   } catch (error) {
     throw toIndexError(error);
   }
-}
-
-async function countOneByOne(sessions: AsyncIterable<SessionSummary>): Promise<number> {
-  const keys: string[] = [];
-  for await (const { key } of sessions) keys.push(key);
-  return keys.length;
 }

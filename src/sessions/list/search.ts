@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { isSessionId, shortSessionId } from '../../contract';
-import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
+import { shortSessionId } from '../../contract';
+import { GRPC, isAnswer } from '../../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
 import { quoted, textCondition } from '../../protocol/temporal/query-text';
 import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
@@ -46,11 +46,7 @@ export async function searchSessions(client: Client, text: string): Promise<read
 
 /** Returns the beginning of an id, from the whole id or from the beginning that lists show. */
 function shortIdOf(text: string): string | undefined {
-  return /^[0-9a-f]{8}$/i.test(text)
-    ? text.toLowerCase()
-    : isSessionId(text)
-      ? shortSessionId(text)
-      : undefined;
+  return /^[0-9a-f]{8}$/i.test(text) ? text.toLowerCase() : shortSessionId(text);
 }
 
 /** A text to search for: the attribute that holds it, and the same value in a session's summary. */
@@ -104,7 +100,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
     });
     return workflowExecutionInfo?.type?.name === WORKFLOW_TYPE ? [toSummary(workflowExecutionInfo)] : [];
   } catch (error) {
-    if (grpcAnswerOf(error)?.code === GRPC.NOT_FOUND) return [];
+    if (isAnswer(error, GRPC.NOT_FOUND)) return [];
     throw error;
   }
 }

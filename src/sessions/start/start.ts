@@ -69,18 +69,11 @@ export function startEach(
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
   { concurrency = 20 }: StartManyOptions = {},
 ): AsyncIterable<StartManyResult> {
-  return Readable.from(boxed(inputs)).map(({ input }: Boxed) => startOne(start, input), { concurrency });
-}
-
-/** An input in a box, because an input of `null` would end the stream. */
-interface Boxed {
-  readonly input: PaymentSessionInput;
-}
-
-async function* boxed(
-  inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
-): AsyncIterable<Boxed> {
-  for await (const input of inputs) yield { input };
+  // A stream of functions, because an input of `null` would end a stream of inputs.
+  async function* starts() {
+    for await (const input of inputs) yield () => startOne(start, input);
+  }
+  return Readable.from(starts()).map((begin: () => Promise<StartManyResult>) => begin(), { concurrency });
 }
 
 async function startOne(start: Start, input: PaymentSessionInput): Promise<StartManyResult> {

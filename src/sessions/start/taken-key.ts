@@ -88,7 +88,7 @@ function lacksAttributes(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
 
-/** Others may start again at the same time, a few times at most. */
+/** The most reads of a key by one start: each finds a session that another start has put in place of the one before. */
 const MAX_LOOKS = 6;
 /** A session's state that was read must be acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
@@ -97,7 +97,7 @@ async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: un
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const found = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
       const holder = await readHolder(client, start.options.workflowId);
-      if (!isFree(holder, start)) return attach(client, start, holder);
+      if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, holder);
       await beginAnew(client, start, holder);
       return undefined;
     });
@@ -107,9 +107,6 @@ async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: un
 }
 
 const isOwn = ({ memo }: KeyHolder, { mark }: PreparedStart): boolean => memo[STARTED_BY] === mark;
-
-const isFree = (holder: KeyHolder, start: PreparedStart): boolean =>
-  holder.leftNothing && !isOwn(holder, start);
 
 async function attach(client: Client, start: PreparedStart, holder: KeyHolder): Promise<StartAnswer> {
   if (isOwn(holder, start)) return { attached: false };

@@ -6,7 +6,7 @@ import { ROOT } from './snippets';
 const ENTRIES = [
   'src/index.ts',
   'src/contract/public.ts',
-  'src/nexus/index.ts',
+  'src/nexus.ts',
   'src/embed/index.ts',
   'workflows/index.ts',
   'activities/index.ts',

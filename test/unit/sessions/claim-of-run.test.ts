@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { eft } from '../../support/requests';
+import { GRPC } from '../../../src/protocol/temporal/grpc';
 import { readClaim } from '../../../src/sessions/stored-start';
 
 const OWN = { key: 'order-1', firstRunId: 'first' };
@@ -13,7 +14,12 @@ function keeping(...runs: readonly (readonly [runId: string, firstRunId: string]
   const getWorkflowExecutionHistory = async ({ execution }: { execution: { runId?: string } }) => {
     const { runId } = execution;
     const found = runs.findLast(([one]) => runId === undefined || one === runId);
-    if (found === undefined) throw new WorkflowNotFoundError('not found', 'payment-session/order-1', runId);
+    if (found === undefined)
+      throw Object.assign(new Error('not found'), {
+        code: GRPC.NOT_FOUND,
+        details: 'not found',
+        metadata: {},
+      });
     const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft(), ...LABELLED });
     const started = { input: { payloads: [payload] }, firstExecutionRunId: found[1] };
     const eventTime = { seconds: { toNumber: () => 1_772_000_000 }, nanos: 0 };

@@ -43,8 +43,7 @@ const TIMEOUTS = {
   refreshTimeoutMs: 60_000,
   updateTimeoutMs: 60_000,
 };
-const callsOf = (client: Client) =>
-  new SessionCalls('order-1042', { client, timeouts: TIMEOUTS, shared: sharedByKey(client) });
+const callsOf = (client: Client) => new SessionCalls('order-1042', client, TIMEOUTS, sharedByKey(client));
 const outcome = (call: Promise<unknown>) =>
   call.then(
     () => 'answered',

@@ -1,13 +1,13 @@
 import { operation, service } from 'nexus-rpc';
-import type { CancelOutcome } from '../protocol/state/recorded';
-import type { SessionResult, SessionState } from '../protocol/state/session';
-import { isErrorCode, type ErrorCode } from '../errors/codes';
-import type { DecidedBy } from '../protocol/decisions';
-import type { PaymentSessionInput } from '../protocol/input';
+import type { CancelOutcome } from './protocol/state/recorded';
+import type { SessionResult, SessionState } from './protocol/state/session';
+import { isErrorCode, type ErrorCode } from './errors/codes';
+import type { DecidedBy } from './protocol/decisions';
+import type { PaymentSessionInput } from './protocol/input';
 
-export type { PaymentSessionInput } from '../protocol/input';
-export type { PaidSession, SessionResult, SessionState, UnpaidSession } from '../protocol/state/session';
-export type { ErrorCode } from '../errors/codes';
+export type { PaymentSessionInput } from './protocol/input';
+export type { PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
+export type { ErrorCode } from './errors/codes';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {
@@ -54,9 +54,6 @@ export const paymentSessionService = service('paysession', {
   state: operation<PaymentSessionKey, SessionState>(),
 });
 
-/** Deep enough for a failure that crossed two namespaces. */
-const MAX_CAUSES = 10;
-
 /**
  * Returns the error code of a failed call, wherever among its causes; `undefined` if it has none.
  *
@@ -66,11 +63,9 @@ const MAX_CAUSES = 10;
  * ```
  */
 export function errorCodeOf(error: unknown): ErrorCode | undefined {
-  let inner = error;
-  for (let depth = 0; depth < MAX_CAUSES && inner instanceof Error; depth += 1) {
-    const { type, cause } = inner as { type?: unknown; cause?: unknown };
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const { type } = inner as { type?: unknown };
     if (typeof type === 'string' && isErrorCode(type)) return type;
-    inner = cause;
   }
   return undefined;
 }
