@@ -23,8 +23,8 @@ export interface EntryLogOptions {
   readonly environment: string;
   /** Wraps the sessions' own keys. @default they are stored as they are */
   readonly ring?: KeyRing | undefined;
-  /** Milliseconds since the epoch. @default the machine's clock */
-  readonly now?: (() => number) | undefined;
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** The entries of one key as they were read. */
@@ -71,12 +71,7 @@ export class EntryLog {
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
     const rows = await database.query<Row>(SELECT, [environment, key]);
-    const [first] = rows;
-    return {
-      key,
-      entries: chained({ environment, key }, rows),
-      sessionKey: first && toKey(first),
-    };
+    return { key, entries: chained({ environment, key }, rows), sessionKey: rows[0] };
   }
 
   /**
@@ -170,13 +165,23 @@ export class EntryLog {
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
+  /** Returns a session's entries with their personal parts, unless those have been erased. */
+  async revealAll(session: SessionEntries): Promise<readonly LedgerEntry[]> {
+    return Promise.all(
+      session.entries.map(async (entry) => {
+        const { number, claim, recordedAt } = entry;
+        return { number, claim, recordedAt, fact: await this.reveal(session, entry) };
+      }),
+    );
+  }
+
   /** Adds facts to a key, with the summaries that they change. Returns what is known of the key afterwards. */
   async #insert(
     key: string,
     before: Before & { readonly opened?: OpenedKey | undefined },
     facts: readonly NewFact[],
   ): Promise<KnownKey> {
-    const { database, environment, now = Date.now } = this.#options;
+    const { database, environment, now } = this.#options;
     const { known } = before;
     const owner = { environment, key };
     // Facts without personal data need no key: a lost key must not stop an erasure.
@@ -218,13 +223,8 @@ export class EntryLog {
 
   /** Returns the error for adding a session that a claim of another key has. */
   async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
-    const keys = await Promise.all(
-      facts.map(async ({ kind, body }) => {
-        const fact = fromStored({ kind, at: '', body });
-        return fact.kind === 'opened' ? this.keyOf(fact.sessionId) : undefined;
-      }),
-    );
-    const key = keys.find((one) => one !== undefined);
+    const opened = facts.map(fromStored).find((fact) => fact.kind === 'opened');
+    const key = opened && (await this.keyOf(opened.sessionId));
     const code = 'SESSION_FOLLOWED';
     return new PaysessionError(
       code,
@@ -255,9 +255,9 @@ export class EntryLog {
   /** Reads the session's own key. Memory never holds it, since it may have been erased. */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
-    const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
+    const [row] = await database.query<KeptKey>(SELECT_KEY, [environment, key]);
     if (row === undefined) throw brokenChain(key, 1);
-    return toKey(row);
+    return row;
   }
 }
 
@@ -287,20 +287,8 @@ const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-interface KeyRow {
-  readonly wrapped: Buffer | null;
-  readonly wrapped_with: string | null;
-  /** The commitment in the first entry. */
-  readonly previous: Buffer;
-}
-
-const toKey = ({ wrapped, wrapped_with: wrappedWith, previous: commitment }: KeyRow): KeptKey => ({
-  wrapped,
-  wrappedWith,
-  commitment,
-});
-
-interface Row extends KeyRow {
+/** An entry as it is stored. The first has the commitment to the session's own key. */
+interface Row extends KeptKey {
   readonly number: number;
   readonly claim: number;
   readonly id: string;
@@ -309,18 +297,19 @@ interface Row extends KeyRow {
   readonly recorded_at: Date;
   readonly body: string;
   readonly sealed: Buffer | null;
+  readonly previous: Buffer;
   readonly hash: Buffer;
   readonly metadata: Metadata | null;
   readonly metadata_salt: string | null;
 }
 
-const SELECT = `select number, claim, id, entries.kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with,
-    metadata, metadata_salt
+const SELECT = `select number, claim, id, entries.kind, at, recorded_at, body, sealed, previous, hash, metadata, metadata_salt,
+    wrapped, wrapped_with as "wrappedWith", previous as commitment
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
     left join paysession_ledger.claims using (environment, key, claim)
   where environment = $1 and key = $2 order by number`;
 
-const SELECT_KEY = `select wrapped, wrapped_with, previous
+const SELECT_KEY = `select wrapped, wrapped_with as "wrappedWith", previous as commitment
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 and number = 1`;
 

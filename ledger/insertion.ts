@@ -13,12 +13,6 @@ export interface NewEntry extends HashedEntry {
   readonly previous: Buffer;
 }
 
-/** A statement with its values. */
-export interface Insertion {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
-
 /** The entries to add to a key, and the changes that come with them. */
 export interface Addition {
   readonly owner: KeyOwner;
@@ -34,7 +28,10 @@ export interface Addition {
  * another writer has added entries at these numbers, or a claim of another key has the session. It fails with `NOT_NULL_VIOLATION` if the
  * previous entry is missing or different, as after a restore from an earlier backup.
  */
-export function insertion({ owner, entries, summaries, ownKey }: Addition): Insertion {
+export function insertion({ owner, entries, summaries, ownKey }: Addition): {
+  readonly sql: string;
+  readonly values: readonly Value[];
+} {
   const values = entries.flatMap((entry) => COLUMNS.map((column): Value => valueOf(entry, column)));
   const parts: string[] = [];
   if (entries.some(({ kind }) => kind === 'erased')) parts.push(`gone as (${DESTROY_KEY})`);

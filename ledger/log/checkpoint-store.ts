@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { systemCode } from '../../src/files';
@@ -77,13 +77,7 @@ async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${randomUUID()}`);
   try {
-    const file = await open(part, 'wx', 0o644);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(part, text, { flag: 'wx', mode: 0o644, flush: true });
     await rename(part, join(folder, name));
   } catch (error) {
     await rm(part, { force: true });

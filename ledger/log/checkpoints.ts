@@ -138,16 +138,26 @@ export function tampered(): PaysessionError {
 }
 
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {
-  while (tree.size < size) {
+  for await (const leaves of leavesBetween(statements, tree.size, size))
+    for (const leaf of leaves) tree.append(leaf);
+}
+
+/** Yields the leaves of these places page by page. Throws `LEDGER_TAMPERED` if a place is missing. */
+async function* leavesBetween(
+  statements: Statements,
+  from: number,
+  size: number,
+): AsyncGenerator<readonly Buffer[]> {
+  for (let next = from; next < size;) {
     const rows = await statements.query<{ readonly position: string; readonly leaf: Buffer }>(
       'select position, leaf from paysession_ledger.log where position >= $1 order by position limit $2',
-      [tree.size, Math.min(PAGE, size - tree.size)],
+      [next, Math.min(PAGE, size - next)],
     );
-    if (rows.length === 0) throw tampered();
-    for (const { position, leaf } of rows) {
-      if (Number(position) !== tree.size) throw tampered();
-      tree.append(leaf);
-    }
+    const first = next;
+    if (rows.length === 0 || rows.some(({ position }, index) => Number(position) !== first + index))
+      throw tampered();
+    next += rows.length;
+    yield rows.map(({ leaf }) => leaf);
   }
 }
 
@@ -239,8 +249,6 @@ export interface EntryProof {
 }
 
 const HEADER = 'c2sp.org/tlog-proof@v1';
-/** The number of leaves that a proof reads in one statement. */
-const PROOF_PAGE = 50_000;
 
 /**
  * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
@@ -258,7 +266,9 @@ export async function proveEntry(
     const size = (last && readCheckpoint(last.note)?.size) ?? 0;
     const found = await find(statements, place, size);
     if (last === undefined || found === undefined) return undefined;
-    const proof = inclusionProof(await leavesOf(statements, size), found.position);
+    const leaves: Buffer[] = [];
+    for await (const page of leavesBetween(statements, 0, size)) leaves.push(...page);
+    const proof = inclusionProof(leaves, found.position);
     const lines = [HEADER, `index ${found.position}`, ...proof.map((hash) => hash.toString('base64'))];
     return {
       number: found.number,
@@ -277,17 +287,4 @@ async function find(statements: Statements, { environment, key, number }: EntryP
     [environment, key, size, number ?? null],
   );
   return row && { ...row, position: Number(row.position) };
-}
-
-async function leavesOf(statements: Statements, size: number): Promise<readonly Buffer[]> {
-  const leaves: Buffer[] = [];
-  while (leaves.length < size) {
-    const page = await statements.query<{ leaf: Buffer }>(
-      'select leaf from paysession_ledger.log where position >= $1 and position < $2 order by position limit $3',
-      [leaves.length, size, PROOF_PAGE],
-    );
-    if (page.length === 0) throw tampered();
-    for (const { leaf } of page) leaves.push(leaf);
-  }
-  return leaves;
 }

@@ -268,6 +268,9 @@ function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   };
 }
 
+/** Replaces each character that PostgreSQL cannot store in a text, NUL and half a surrogate pair, by `?`. */
+export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '?');
+
 /** A time as PostgreSQL writes it with the connection's settings: a four-digit year, and whole milliseconds. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 

@@ -83,6 +83,12 @@ export function toLedgerError(cause: unknown): PaysessionError {
   return new PaysessionError(code, messageOf(code, sqlState), { cause });
 }
 
+/** Describes an error for logs and events. Its code is `unexpected` if it is not a `PaysessionError`. */
+export function described(error: unknown): { readonly code: string; readonly message: string } {
+  const code = isPaysessionError(error) ? error.code : 'unexpected';
+  return { code, message: error instanceof Error ? error.message : String(error) };
+}
+
 function messageOf(code: ErrorCode, sqlState: string): string {
   const own = OWN_WORDS.find(([start]) => sqlState.startsWith(start));
   if (own !== undefined) return `${own[1]} (${sqlState}). ${own[2]}`;

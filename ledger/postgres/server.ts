@@ -2,21 +2,15 @@
 import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from './database';
 
-interface FitnessRow {
-  readonly encoding: string;
-  readonly role: string;
-}
-
-const FITNESS = `select current_setting('server_encoding') as encoding,
-  current_setting('session_replication_role') as role`;
-
 /**
  * Refuses a database that the ledger cannot use.
  *
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role
  */
 export async function refuseUnfit(statements: Statements): Promise<void> {
-  const [row] = await statements.query<FitnessRow>(FITNESS);
+  const [row] = await statements.query<{ readonly encoding: string; readonly role: string }>(
+    `select current_setting('server_encoding') as encoding, current_setting('session_replication_role') as role`,
+  );
   // SQL_ASCII accepts any bytes, and could mix texts of two encodings.
   if (row?.encoding !== 'UTF8')
     throw unfit(`The ledger’s database is in ${row?.encoding ?? 'no encoding'} and not in UTF-8.`);

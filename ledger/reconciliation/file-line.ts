@@ -61,9 +61,9 @@ export interface FileColumns {
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
 
-/** The row of a file that names its columns. */
-interface FileHead {
-  /** From 1. */
+/** A row of a CSV file. The head is a row, too. */
+export interface CsvRow {
+  /** The line of the file on which it ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -75,7 +75,7 @@ interface FileHead {
  * which may be the wrong one, such as a file of secrets
  */
 export function findColumns(
-  { line, cells }: FileHead,
+  { line, cells }: CsvRow,
   named: ReconciliationColumns,
   file: string,
 ): FileColumns {

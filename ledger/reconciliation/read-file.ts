@@ -2,6 +2,7 @@ import type * as CsvParse from 'csv-parse';
 import {
   hasNoPayment,
   readLine,
+  type CsvRow,
   type FileLine,
   findColumns,
   invalidFile,
@@ -89,13 +90,6 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
 /** A text, whole or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
-/** A row of a CSV file. The head is a row, too. */
-interface CsvRow {
-  /** The line of the file on which it ends, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
 /** The reason why reading stopped before the end of the file. */
 interface BrokenOff {
   /** The first line that was not read. */
@@ -126,20 +120,15 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
   // The last row waits until it is known to be complete.
   let held: CsvRow | undefined;
   for await (const piece of firstLineWhole(file)) {
-    end = piece.slice(-1);
-    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece) ?? []) : [];
+    end = piece?.slice(-1) ?? end;
+    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece ?? '') ?? []) : [];
     reader ??= new RowReader(delimiter ?? separator, above === '' ? 0 : 1);
-    for (const row of await reader.take(piece.slice(above.length))) {
+    for (const row of await reader.take(piece?.slice(above.length))) {
       if (held !== undefined) yield held;
       held = isEmpty(row) ? undefined : row;
       ({ line } = row);
     }
     if (reader.error !== undefined) break;
-  }
-  for (const row of (await reader?.finish()) ?? []) {
-    if (held !== undefined) yield held;
-    held = isEmpty(row) ? undefined : row;
-    ({ line } = row);
   }
   if (reader?.error !== undefined) {
     if (held !== undefined) yield held;
@@ -151,8 +140,8 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
 
 const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Yields the same text in pieces, the first of which has the whole first line. */
-async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
+/** Yields the same text in pieces, the first of which has the whole first line, and `undefined` at the end. */
+async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefined> {
   let first: string | undefined = '';
   for await (const piece of typeof file === 'string' ? [file] : file) {
     if (first === undefined) {
@@ -165,6 +154,7 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
     first = undefined;
   }
   if (first !== undefined && first !== '') yield withoutMark(first);
+  yield undefined;
 }
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
@@ -192,7 +182,7 @@ interface ParserError extends Error {
 /** Drives the parser piece by piece. Rows before an error are kept; the parser's own stream would lose them. */
 class RowReader {
   readonly #parser: CsvParse.Parser;
-  #rows: CsvRow[] = [];
+  readonly #rows: CsvRow[] = [];
   error: ParserError | undefined;
 
   /** @param before the number of lines of the file that the parser does not receive */
@@ -212,25 +202,14 @@ class RowReader {
     this.#parser.on('error', () => undefined);
   }
 
-  async take(piece: string): Promise<readonly CsvRow[]> {
-    await this.#told((heard) => this.#parser.write(piece, heard));
-    return this.#taken();
-  }
-
-  async finish(): Promise<readonly CsvRow[]> {
-    if (this.error === undefined) await this.#told((heard) => this.#parser.end(heard));
-    return this.#taken();
-  }
-
-  #taken(): readonly CsvRow[] {
-    const rows = this.#rows;
-    this.#rows = [];
-    return rows;
-  }
-
-  async #told(act: (heard: (error?: Error | null) => void) => void): Promise<void> {
-    const error = await new Promise<Error | null | undefined>(act);
+  /** Reads the next piece, or the end of the file if there is none. Returns the rows that are complete now. */
+  async take(piece: string | undefined): Promise<readonly CsvRow[]> {
+    const error = await new Promise<Error | null | undefined>((done) => {
+      if (piece === undefined) this.#parser.end(done);
+      else this.#parser.write(piece, done);
+    });
     if (error != null) this.error = error;
+    return this.#rows.splice(0);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../src/protocol/metadata';
-import { type Value, isoOf } from '../postgres/database';
+import { isoOf, storable, type Value } from '../postgres/database';
 import { isListedOf } from '../stored-fact';
 import type { ClaimSummary, LedgerSession } from './summary';
 
@@ -50,20 +50,15 @@ export type SummaryRow = Readonly<Record<Column, Stored | Date | Metadata>> & {
 /** A value as it is stored. Metadata are stored as JSON. */
 type Stored = string | number | boolean | null;
 
-/** The characters that PostgreSQL cannot store in a text: NUL, and half a surrogate pair. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-
 /** Another SDK may have started a session without these members. Lists still show it. */
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
-/** Returns a member as it is stored. `?` replaces each character that PostgreSQL cannot store. */
+/** Returns a member as it is stored. */
 function valueOf(summary: ClaimSummary, column: Column): Stored {
   if (column === 'metadata') return summary.metadata === undefined ? null : JSON.stringify(summary.metadata);
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
-  return typeof value === 'string'
-    ? value.replace(UNSTORABLE, '?')
-    : (value ?? (ASKED.has(column) ? '' : null));
+  return typeof value === 'string' ? storable(value) : (value ?? (ASKED.has(column) ? '' : null));
 }
 
 /** Returns the row of a summary, by column. */
@@ -90,7 +85,7 @@ export function summaryWriting(
   };
 }
 
-/** Casts for the parameters. In a statement with several rows, PostgreSQL would take each parameter for a text. */
+/** The types of columns that are not texts, as casts of the parameters. In a statement with several rows, PostgreSQL would take each parameter for a text. */
 const CASTS: Readonly<Partial<Record<Column, string>>> = {
   claim: '::integer',
   stands: '::boolean',
@@ -139,21 +134,12 @@ function isProven({ metadata, metadata_salt: metadataSalt }: SummaryTexts, summa
 
 function isSame(column: Column, stored: string | null, value: Stored): boolean {
   if (stored === null || value === null) return stored === value;
-  if (TIMES.has(column)) return isoOf(stored) === value;
+  if (CASTS[column] === '::timestamptz') return isoOf(stored) === value;
   // PostgreSQL writes all digits of a number that JavaScript shortens, such as 1e-7.
   if (typeof value === 'number')
     return stored === String(value) || (/e/.test(String(value)) && Number(stored) === value);
   return stored === String(value);
 }
-
-const TIMES: ReadonlySet<Column> = new Set([
-  'claimed_at',
-  'ended_at',
-  'settled_at',
-  'returned_at',
-  'handled_at',
-  'paid_after',
-]);
 
 function readValue(column: Column, value: SummaryRow[Column]): Stored | Metadata {
   if (value instanceof Date) return value.toISOString();

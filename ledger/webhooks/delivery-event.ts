@@ -1,24 +1,21 @@
 import type { OpsKind, WebhookKind } from '../../src/protocol/webhooks';
 
+/** A message that an endpoint has answered. */
+interface AnsweredMessage {
+  readonly endpoint: string;
+  readonly type: WebhookKind;
+  readonly key: string;
+  readonly id: string;
+}
+
 /** An event that a sender of webhooks reports. */
 export type DeliveryEvent =
-  | {
+  | (AnsweredMessage & {
       readonly kind: 'delivered';
-      readonly endpoint: string;
-      readonly type: WebhookKind;
-      readonly key: string;
-      readonly id: string;
       /** Milliseconds since the entry was recorded. */
       readonly afterMs: number;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly endpoint: string;
-      readonly type: WebhookKind;
-      readonly key: string;
-      readonly id: string;
-      readonly outcome: string;
-    }
+    })
+  | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
   /** The session’s entries were changed in the ledger, so none of its webhooks are sent. The sender reads it again after an hour. */
   | {
       readonly kind: 'withheld';

@@ -68,12 +68,7 @@ export class WebhookOutbox {
 
   /** Returns the entries with their personal parts, unless those are erased. */
   async reveal(session: SessionEntries): Promise<readonly ClaimFact[]> {
-    return Promise.all(
-      session.entries.map(async (entry) => ({
-        claim: entry.claim,
-        fact: await this.#log.reveal(session, entry),
-      })),
-    );
+    return this.#log.revealAll(session);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPaysessionError } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { PaymentLedger } from '../payment-ledger';
+import { described } from '../postgres/failures';
 import { deliverSession } from './deliver-session';
 import type { DeliveryEvent } from './delivery-event';
 import { fingerprintOf, type LastAnswers } from './endpoints';
@@ -222,11 +222,6 @@ export class WebhookSender {
     this.#isAway = true;
     this.#options.onEvent({ kind: 'away', ...described(error) });
   }
-}
-
-function described(error: unknown): { readonly code: string; readonly message: string } {
-  const code = isPaysessionError(error) ? error.code : 'unexpected';
-  return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
 function noteAnswer(sending: Sending, event: DeliveryEvent): void {

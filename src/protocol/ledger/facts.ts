@@ -134,23 +134,22 @@ export type LedgerFact =
  * It may happen long after the session's end. The same line, reported again, is the same fact.
  */
 export type LedgerMoney =
-  | {
-      readonly kind: 'settled';
-      /** The line's date: its first moment, UTC. */
-      readonly at: string;
-      /** Dollars. */
-      readonly amount: number;
-      /** The reference by which the line named the session; absent if it gave the session's id. */
-      readonly referenceId?: string;
-    }
-  | {
+  | (Movement & { readonly kind: 'settled' })
+  | (Movement & {
       readonly kind: 'returned';
-      readonly at: string;
-      readonly amount: number;
       /** The reason, as the payment service's code; absent if the line has none. */
       readonly code?: string;
-      readonly referenceId?: string;
-    };
+    });
+
+/** The content of a line that both kinds have. */
+interface Movement {
+  /** The line's date: its first moment, UTC. */
+  readonly at: string;
+  /** Dollars. */
+  readonly amount: number;
+  /** The reference by which the line named the session; absent if it gave the session's id. */
+  readonly referenceId?: string;
+}
 
 /** The session waits for a person’s decision; `number` counts these waits from 1. */
 export interface ParkedFact extends Park {
