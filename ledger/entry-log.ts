@@ -92,7 +92,7 @@ export class EntryLog {
 
   /**
    * Does the same for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so the entries are
-   * read first, unless the key `isNew`.
+   * read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
    */
   async appendClaim<T>(
     key: string,

@@ -28,7 +28,7 @@ export class LedgerNamespaces {
     this.#environment = environment;
   }
 
-  /** Records that a worker of the namespace is running on this environment. Workers call it again within a day. */
+  /** Records that a worker of the namespace is running in this environment. Workers call it again within a day. */
   async register({ name, id }: TemporalNamespace): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.namespaces (environment, namespace_id, namespace, seen_at)

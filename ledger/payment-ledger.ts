@@ -128,7 +128,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Claims a key for ever, before the create request is sent. The workflow that has the claim may repeat it.
+   * Claims a key for ever, before the create request is sent. The workflow that has the claim may claim the key again.
    *
    * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: then send no request
    */

@@ -80,11 +80,7 @@ type Kept = ReadonlyMap<number, readonly Checkpoint[]>;
 
 function bySize(checkpoints: readonly Checkpoint[]): Kept {
   const kept = new Map<number, Checkpoint[]>();
-  for (const checkpoint of checkpoints) {
-    const same = kept.get(checkpoint.size);
-    if (same === undefined) kept.set(checkpoint.size, [checkpoint]);
-    else same.push(checkpoint);
-  }
+  for (const one of checkpoints) kept.set(one.size, [...(kept.get(one.size) ?? []), one]);
   return kept;
 }
 
@@ -178,19 +174,12 @@ async function lockLog(statements: Statements): Promise<void> {
   await statements.query('lock table paysession_ledger.unsequenced in share update exclusive mode');
 }
 
-/** The numbers of waiting rows that were placed and skipped. */
-interface Sequenced {
-  /** The number of entries that got a place. */
-  readonly added: number;
-  /** The number of rows that belong to no entry, or to one that has a place. No part of paysession writes such a row. */
-  readonly skipped: number;
-}
-
 /**
  * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since each is written
- * after the previous one is committed. A row that belongs to no waiting entry is deleted and counted, so that it stops no checkpoint.
+ * after the previous one is committed. A row that belongs to no entry, or to one that has a place, is deleted and counted, so that it stops no
+ * checkpoint. No part of paysession writes such a row.
  */
-async function sequence(statements: Statements): Promise<Sequenced> {
+async function sequence(statements: Statements): Promise<Pick<MadeCheckpoint, 'added' | 'skipped'>> {
   let size = await logSize(statements);
   let [added, skipped] = [0, 0];
   for (;;) {

@@ -3,7 +3,6 @@ import type { Client } from '@temporalio/client';
 import { toPaysessionError } from '../../src/sessions';
 import type { CheckpointSigner } from './signed-note';
 import type { LedgerFault } from './fault';
-import type { VerifiedLedger } from './verify';
 import type { PaymentLedger } from '../payment-ledger';
 import { described } from '../postgres/failures';
 import { sweepLedger } from '../sweep';
@@ -142,7 +141,6 @@ async function verify(options: KeepOptions): Promise<void> {
   const { ledger, signer, earlierKeys = [], store, onEvent, signal } = options;
   const verifierKey = signer && [signer.verifierKey, ...earlierKeys];
   const since = await store?.newest();
-  const verified: VerifiedLedger = await ledger.verify({ since, verifierKey, signal });
-  const { fault, entries, waiting } = verified;
+  const { fault, entries, waiting } = await ledger.verify({ since, verifierKey, signal });
   onEvent(fault === undefined ? { kind: 'verified', entries, waiting } : { kind: 'faulty', fault });
 }

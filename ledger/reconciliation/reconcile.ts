@@ -190,9 +190,7 @@ function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
   const groups = new Map<string | number, Matched[]>();
   for (const one of lines) {
     const name = one.session?.key ?? one.line;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [one]);
-    else group.push(one);
+    groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   const place = ({ says }: Matched) => (says?.kind === 'returned' ? 1 : 0);
   return [...groups.values()].map((group) =>

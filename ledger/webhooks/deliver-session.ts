@@ -128,25 +128,24 @@ async function deliverEntry(
   messages: readonly EntryMessage[],
 ): Promise<EntryAnswers> {
   const answers: NewAnswer[] = [];
-  let givenUp: EntryAnswers['refused'];
+  let refused: EntryAnswers['refused'];
   for (const { id, event } of messages) {
     const delivery = await send({ id, body: JSON.stringify(event) });
     const { type } = event;
     const { outcome } = delivery;
     const message = { endpoint: endpoint.name, type, key: leased.key, id };
-    if (!delivery.delivered) {
-      const attempt = attemptOf(leased, number, delivery);
-      answers.push({ id, type, outcome, state: attempt.waitMs === undefined ? 'givenUp' : 'refused' });
-      onEvent({ kind: 'refused', ...message, outcome });
-      const refused = { ...delivery, ...attempt };
-      if (attempt.waitMs !== undefined) return { answers, refused };
-      givenUp = refused;
+    if (delivery.delivered) {
+      answers.push({ id, type, outcome, state: 'delivered' });
+      onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
       continue;
     }
-    answers.push({ id, type, outcome, state: 'delivered' });
-    onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
+    refused = { ...delivery, ...attemptOf(leased, number, delivery) };
+    const isGivenUp = refused.waitMs === undefined;
+    answers.push({ id, type, outcome, state: isGivenUp ? 'givenUp' : 'refused' });
+    onEvent({ kind: 'refused', ...message, outcome });
+    if (!isGivenUp) break;
   }
-  return { answers, ...(givenUp !== undefined && { refused: givenUp }) };
+  return { answers, ...(refused && { refused }) };
 }
 
 /** A refused attempt. */
