@@ -207,7 +207,7 @@ export class EntryLog {
       })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
-    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: made });
+    const { sql, values } = insertion({ entries: added, summaries, ownKey: made });
     await database.query(sql, values);
     return after;
   }

@@ -32,25 +32,13 @@ export interface LedgerServer {
   readonly risks: readonly string[];
 }
 
-interface ServerRow {
-  readonly version: string;
-  readonly standby: boolean;
-  readonly fsync: string;
-  readonly pages: string;
-}
-
 /** Reads the server properties that only its administrator can change. */
 export async function describeServer(database: LedgerDatabase): Promise<LedgerServer | undefined> {
-  const [row] = await database.query<ServerRow>(`select current_setting('server_version') as version,
-    pg_is_in_recovery() as standby, current_setting('fsync') as fsync, current_setting('full_page_writes') as pages`);
-  return (
-    row && {
-      version: row.version,
-      isStandby: row.standby,
-      risks: [
-        ...(row.fsync === 'on' ? [] : [`fsync = ${row.fsync}`]),
-        ...(row.pages === 'on' ? [] : [`full_page_writes = ${row.pages}`]),
-      ],
-    }
+  const [server] = await database.query<LedgerServer>(
+    `select current_setting('server_version') as version, pg_is_in_recovery() as "isStandby", array(
+        select name || ' = ' || setting from pg_settings
+          where name in ('fsync', 'full_page_writes') and setting <> 'on' order by name
+      ) as risks`,
   );
+  return server;
 }

@@ -70,15 +70,7 @@ export class Candidates {
 }
 
 /** Returns a name that is the same for lines with the same content. */
-const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: FileLine): string =>
-  JSON.stringify([
-    kind,
-    date,
-    cents,
-    currency,
-    code,
-    ...(sessionId === undefined ? [referenceId] : [null, sessionId]),
-  ]);
+const nameOf = (line: FileLine): string => JSON.stringify(line);
 
 const referenceOf = ({ referenceId = '' }: FileLine): string => referenceId;
 const trimmedOf = (line: FileLine): string => trimmedReference(referenceOf(line));

@@ -167,21 +167,17 @@ export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope)
   return { reason: 'twice', detail: `the session was ${line.kind} on ${dayOf(before)} already` };
 }
 
-/** The reasons why a line does not mean a session, from the farthest session to the nearest. */
+/** The reasons why a line does not mean a session, from the nearest session to the farthest. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
-  'anotherAccount',
-  'anotherCurrency',
-  'anotherAmount',
-  'impossibleDate',
   'notPaid',
+  'impossibleDate',
+  'anotherAmount',
+  'anotherCurrency',
+  'anotherAccount',
 ];
 
-function nearest(misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined {
-  return misfits.reduce((one, other) => (nearnessOf(other) > nearnessOf(one) ? other : one), undefined);
-}
-
-const nearnessOf = (misfit: Unmatched | undefined): number =>
-  misfit === undefined ? -1 : BY_NEARNESS.indexOf(misfit.reason);
+const nearest = (misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined =>
+  BY_NEARNESS.flatMap((reason) => misfits.find((misfit) => misfit?.reason === reason) ?? [])[0];
 
 /** Returns why a line cannot mean a session, regardless of recorded settlements and returns. */
 function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {

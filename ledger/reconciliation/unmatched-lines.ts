@@ -317,11 +317,11 @@ const KEPT = `with kept as (
 /** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is not a session id. */
 function keptOf({ id, line, reason, says }: ReconciledLine): object {
   if (says === undefined) return { id, line, reason };
-  const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;
+  const { kind, date: day, cents, currency, sessionId, referenceId = '', code } = says;
   return {
     ...{ id, line, reason, kind, day, amount: toDecimal(cents), currency, code },
     ...(sessionId === undefined
-      ? { reference_id: storable(referenceId ?? '') }
+      ? { reference_id: storable(referenceId) }
       : isSessionId(sessionId) && { session_id: sessionId }),
   };
 }
@@ -357,18 +357,10 @@ const isCells = (content: FileLine | readonly string[]): content is readonly str
   Array.isArray(content);
 
 /** Without the reference of a line that has a session id: only the id decides. */
-const contentOf = ({
-  kind,
-  date,
-  cents,
-  currency,
-  code,
-  sessionId,
-  referenceId,
-}: FileLine): readonly unknown[] => [
-  ...[kind, date, cents, currency, code],
+const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly unknown[] => [
+  ...[line.kind, line.date, line.cents, line.currency, line.code],
   ...(sessionId === undefined
-    ? ['reference', storable(referenceId ?? '')]
+    ? ['reference', storable(referenceId)]
     : ['session', sessionIdentity(storable(sessionId))]),
 ];
 

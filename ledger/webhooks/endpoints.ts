@@ -193,13 +193,8 @@ interface Count {
 }
 
 /** Returns a hash that distinguishes settings of one endpoint. It reveals no secret, since secrets are random bytes. */
-export function fingerprintOf({
-  url,
-  secrets,
-  kinds,
-  accounts,
-  personalData = false,
-}: WebhookEndpoint): string {
+export function fingerprintOf(endpoint: WebhookEndpoint): string {
+  const { url, secrets, kinds, accounts, personalData = false } = endpoint;
   const settings = [url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData];
   return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
 }

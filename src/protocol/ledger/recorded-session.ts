@@ -124,13 +124,8 @@ function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[]
   return [...inPlace.values()].sort((one, other) => one.number - other.number);
 }
 
-function seenAs({
-  kind: _kind,
-  number: _number,
-  amount: _amount,
-  at,
-  ...state
-}: OfKind<'state'>): StateHistoryEntry {
+function seenAs(fact: OfKind<'state'>): StateHistoryEntry {
+  const { kind: _kind, number: _number, amount: _amount, at, ...state } = fact;
   return { ...state, firstSeenAt: at };
 }
 
@@ -149,6 +144,6 @@ const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>):
 function cancelOf(facts: readonly LedgerFact[]): CancelRecord | undefined {
   const last = facts.filter((fact) => fact.kind === 'cancel').at(-1);
   if (last === undefined) return undefined;
-  const { at: requestedAt, by, outcome } = last;
-  return { requestedAt, by, ...(outcome !== undefined && { outcome }) };
+  const { kind: _kind, at: requestedAt, ...cancel } = last;
+  return { requestedAt, ...cancel };
 }
