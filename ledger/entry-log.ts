@@ -199,12 +199,7 @@ export class EntryLog {
     });
     const after = withEntries(
       known,
-      added.map(({ claim, id, hash, kind, at, body }, index) => ({
-        claim,
-        id,
-        hash,
-        fact: withListed(fromStored({ kind, at, body }), facts[index]?.listed),
-      })),
+      added.map((entry, index) => ({ ...entry, fact: withListed(fromStored(entry), facts[index]?.listed) })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
     const { sql, values } = insertion({ entries: added, summaries, ownKey: made });

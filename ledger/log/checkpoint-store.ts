@@ -37,7 +37,7 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
     const note = await readFile(join(folder, name), 'utf8');
     const isSigned = verifierKeys.some((key) => isSignedBy(note, key));
     if (isSigned && nameOf(readCheckpoint(note)?.size ?? -1) === name) return note;
-    const problem = `${name} in the folder of checkpoints is no checkpoint that is signed with the keys that are set.`;
+    const problem = `${name} in the folder of checkpoints is not a checkpoint that one of the configured keys has signed.`;
     throw new PaysessionError('INVALID_FILE', `${problem} Name another folder, or give --earlier-key.`);
   };
   return {

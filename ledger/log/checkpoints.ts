@@ -111,7 +111,7 @@ function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: Checkp
   try {
     return new GrowingTree(first);
   } catch {
-    // No tree has peaks of this length.
+    // The peaks are not those of a tree of this size.
     throw tampered();
   }
 }
@@ -129,7 +129,7 @@ export function tampered(): PaysessionError {
   const code = 'LEDGER_TAMPERED';
   return new PaysessionError(
     code,
-    withRemedy(code, 'The ledger does not go on from its last published checkpoint.'),
+    withRemedy(code, 'The ledger does not continue from its last published checkpoint.'),
   );
 }
 

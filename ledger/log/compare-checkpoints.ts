@@ -111,7 +111,7 @@ function contradiction(size: number): LedgerFault {
 
 function rewritten(checkpoint: Compared, agreedTo: number): LedgerFault {
   const { size } = checkpoint;
-  const message = `${whose(checkpoint)} has another log: an entry from place ${agreedTo} on, before ${size}, was changed.`;
+  const message = `${whose(checkpoint)} is about another log: an entry at place ${agreedTo} or later, before place ${size}, was changed.`;
   return { kind: 'rewritten', message, position: agreedTo };
 }
 
@@ -120,6 +120,6 @@ function wrongPeaks(size: number): LedgerFault {
 }
 
 function rolledBack(checkpoint: Compared, entries: number): LedgerFault {
-  const message = `${whose(checkpoint)} covers more than the log, which has ${entries}: the last ones are gone.`;
+  const message = `${whose(checkpoint)} covers more entries than the log, which has ${entries}: the last entries are gone.`;
   return { kind: 'rolledBack', message, position: entries };
 }

@@ -124,7 +124,7 @@ function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | un
 
 const differing = (claim: ClaimPlace): LedgerFault => ({
   kind: 'summary',
-  message: 'The summary of a claim is not what its entries say.',
+  message: 'The summary of a claim differs from its entries.',
   claim,
 });
 
@@ -161,11 +161,11 @@ export async function sessionKeyFault(statements: Statements): Promise<LedgerFau
 }
 
 function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): string {
-  if (isStray) return 'The key of a session is there that has no entries.';
+  if (isStray) return 'The key of a session exists although the session has no entries.';
   if (isGone) return 'The row of a session’s key is gone.';
   return erased
-    ? 'The key of a session is there although an entry says that it was erased.'
-    : 'The key of a session is gone although no entry says that it was erased.';
+    ? 'The key of a session exists although an entry records its erasure.'
+    : 'The key of a session is gone although no entry records its erasure.';
 }
 
 /**

@@ -83,20 +83,8 @@ interface Counts {
   readonly entries: number;
 }
 
-const FIELDS = [
-  'number',
-  'id',
-  'kind',
-  'claim',
-  'at::text',
-  'recorded_at::text',
-  'body',
-  'sealed',
-  'previous',
-  'hash',
-]
-  .map((field) => `entries.${field}`)
-  .join(', ');
+const FIELDS = `entries.number, entries.id, entries.kind, entries.claim, entries.at::text, entries.recorded_at::text, entries.body, entries.sealed,
+  entries.previous, entries.hash`;
 
 class Verification {
   readonly #statements: Statements;
@@ -194,7 +182,7 @@ class Verification {
     const name = JSON.stringify([environment, key]);
     const [at, recordedAt] = [isoOf(row.at), isoOf(row.recorded_at)];
     if (at === undefined || recordedAt === undefined)
-      return { kind: 'unreadable', message: 'A time of an entry is not one that a writer stored.', entry };
+      return { kind: 'unreadable', message: 'A time of an entry is not one that a writer could have stored.', entry };
     if (!hashOf({ ...row, at, recordedAt }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
     if (!this.#last.isFollowedBy(name, number, row.previous)) {

@@ -163,7 +163,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
-  const why = WHY[code] ?? 'it is no CSV (RFC 4180)';
+  const why = WHY[code] ?? 'it is not CSV (RFC 4180)';
   return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
 }
 
