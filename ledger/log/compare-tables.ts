@@ -131,7 +131,7 @@ const differing = (claim: ClaimPlace): LedgerFault => ({
 const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);
 
-/** Exactly the sessions with entries have a row. Its key is null exactly if an entry records the erasure. */
+/** Each session with entries has a row, and no other session has one. The row's key is null exactly if an entry records its erasure. */
 const DIFFERING_KEYS = `
   with sessions as (
     select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key

@@ -53,7 +53,7 @@ export async function* readFile(
       yield { line: row.line, wrong: { reason: 'unreadable', detail: TOO_LONG } };
       return;
     }
-    if (!isTotal(row, columns)) yield toLine(row, columns);
+    if (!('cells' in row && hasNoPayment(row.cells, columns))) yield toLine(row, columns);
   }
   if (columns === undefined) throw invalidFile(name, 'it is empty.');
 }
@@ -63,9 +63,6 @@ function columnsOf(first: CsvRow | BrokenOff, named: ReconciliationColumns, name
     throw invalidFile(name, `in line ${first.line}, which must name its columns, ${first.detail}.`);
   return findColumns(first, named, name);
 }
-
-const isTotal = (row: CsvRow | BrokenOff, columns: FileColumns): boolean =>
-  'cells' in row && hasNoPayment(row.cells, columns);
 
 function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   const { line } = row;

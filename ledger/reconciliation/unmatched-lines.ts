@@ -16,7 +16,7 @@ export interface UnmatchedLine {
   readonly file: string;
   /** The line's number in that file, from 1. */
   readonly line: number;
-  /** Absent, as all members up to `code`, if the line cannot be read. */
+  /** Absent if the line cannot be read; so are all members down to `code`. */
   readonly kind?: LedgerMoney['kind'];
   /** Such as 2026-05-06. */
   readonly date?: string;
@@ -334,7 +334,7 @@ const fileName = (path: string): string => storable(basename(path)).slice(-MOST_
 /** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
 export class LineIds {
   readonly #copies = new Map<string, number>();
-  /** All lines so far: the only content of a line that cannot be read as a row. */
+  /** The hash of all lines so far. It identifies a line that cannot be read as a row. */
   readonly #before = createHash('sha256');
 
   of(content: FileLine | readonly string[] | undefined): string {
@@ -356,7 +356,7 @@ export const hasIdOf = (id: string, line: FileLine): boolean =>
 const isCells = (content: FileLine | readonly string[]): content is readonly string[] =>
   Array.isArray(content);
 
-/** Without the reference of a line that has a session id: only the id decides. */
+/** Returns the content that identifies a line. The reference of a line with a session id does not count. */
 const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly unknown[] => [
   ...[line.kind, line.date, line.cents, line.currency, line.code],
   ...(sessionId === undefined
@@ -366,6 +366,6 @@ const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly
 
 const DIGITS = 16;
 
-/** Hexadecimal, so that a command line never takes an id for an option. */
+/** Returns a short hash. In hexadecimal, a command line never takes an id for an option. */
 const digestOf = (content: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, DIGITS);

@@ -155,7 +155,7 @@ export class WebhookSender {
     this.#cleaning ??= this.#clean();
   }
 
-  /** Removes what is no longer needed. Nothing waits for it, and its failure stops no webhook. Reports a failure once. */
+  /** Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports a failure once. */
   async #clean(): Promise<void> {
     const { ledger, onEvent } = this.#options;
     try {
