@@ -39,12 +39,6 @@ export interface ReadEntry extends LedgerEntry, KnownEntry {
   readonly sealed: Buffer | null;
 }
 
-/** The end of a claim, with the time of its workflow's last step. */
-export interface LedgerEndOf {
-  readonly key: string;
-  readonly at: Date;
-}
-
 /** The facts to add to a key's entries, and the answer for the caller. */
 export interface Decided<T> {
   readonly add: readonly ClaimFact[];
@@ -224,16 +218,6 @@ export class EntryLog {
     return new PaysessionError(
       code,
       key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`,
-    );
-  }
-
-  /** Returns the ends of the keys' claims. */
-  async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
-    const { database, environment } = this.#options;
-    return database.query<LedgerEndOf>(
-      `select key, ended_at as at from paysession_ledger.claims
-        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
-      [environment, JSON.stringify(keys)],
     );
   }
 

@@ -8,7 +8,7 @@ import type {
 } from '../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/fold';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
-import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
+import { EntryLog, type Keyed } from './entry-log';
 import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
@@ -206,7 +206,11 @@ export class PaymentLedger {
   /** Returns the recorded ends of the keys' claims. */
   async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     await this.#checkNowAndThen();
-    return this.#log.endsAmong(keys);
+    return this.#database.query<LedgerEndOf>(
+      `select key, ended_at as at from paysession_ledger.claims
+        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
+      [this.environment, JSON.stringify(keys)],
+    );
   }
 
   /**
@@ -285,7 +289,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Compares every row of every table with its expected content. `fault` is the first difference. Changes nothing.
+   * Compares the entries with their hashes, the log with its checkpoints, the tables that follow from the entries, and the schema. `fault` is the
+   * first difference. Changes nothing.
    *
    * @example
    * ```ts
@@ -443,6 +448,12 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
     return keyed(claim.fingerprint);
   },
 });
+
+/** The end of a claim, with the time of its workflow's last step. */
+export interface LedgerEndOf {
+  readonly key: string;
+  readonly at: Date;
+}
 
 /** The person who acts on a payment or a line, and the reason. */
 export interface PersonAndReason {

@@ -7,8 +7,7 @@ import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { conditionsOf, readClaim, readClosed, toMs, withTimeout } from '../src/sessions';
-import type { LedgerEndOf } from './entry-log';
-import type { PaymentLedger } from './payment-ledger';
+import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
 /** Options of {@link sweepLedger}. */

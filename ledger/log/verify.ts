@@ -35,8 +35,8 @@ const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 const PAGE = 1_000;
 
 /**
- * Compares every row of every table with its expected content: all entries with their hashes and their sessions' chains, the log and its
- * checkpoints, and all derived tables. Changes nothing. An unreadable value is a fault of its row.
+ * Compares all entries with their hashes and their sessions' chains, the log with its checkpoints, the tables that follow from the entries, and the
+ * schema. Changes nothing. An unreadable value is a fault of its row.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  */

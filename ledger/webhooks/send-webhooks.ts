@@ -193,9 +193,7 @@ export class WebhookSender {
     const { endpoint } = sending;
     const { name } = endpoint;
     const { delivered, refused } = await deliverSession({
-      outbox: ledger.webhooks,
-      deliveries: ledger.webhookDeliveries,
-      environment: ledger.environment,
+      ledger,
       endpoint,
       leased,
       signal,
