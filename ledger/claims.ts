@@ -12,13 +12,12 @@ import {
   type Opened,
 } from '../src/protocol/ledger/fold';
 import { sessionKind } from '../src/contract/statuses';
+import type { Decided } from './entry-log';
 
-/** The answer to a claim, and the facts to record. */
-export interface JudgedClaim {
-  readonly add: readonly ClaimFact[];
-  /** `ended` lacks its result, which is encrypted. */
-  readonly answer: Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' };
-}
+/** The answer to a claim, and the facts to record. `ended` lacks its result, which is encrypted. */
+export type JudgedClaim = Decided<
+  Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' }
+>;
 
 /**
  * Decides which workflow has a key, from the key's claims in the ledger. No other code decides this. A key stays claimed for ever, unless it is
