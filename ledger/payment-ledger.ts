@@ -275,7 +275,7 @@ export class PaymentLedger {
    * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
    *
    * @param number the entry's number; by default the session's last entry that the checkpoint covers
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
    *
    * @example
    * ```ts

@@ -231,7 +231,7 @@ interface EntryPlace {
 export interface EntryProof {
   /** The entry's number among those of its session, from 1. */
   readonly number: number;
-  /** The hash of the entry, in hexadecimal, which the log stores. */
+  /** The hash of the entry, in hexadecimal: the data of its leaf in the log. */
   readonly entryHash: string;
   /** The proof with its checkpoint, as text (C2SP tlog-proof). */
   readonly proof: string;
@@ -242,7 +242,7 @@ const HEADER = 'c2sp.org/tlog-proof@v1';
 /**
  * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
  *
- * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
  */
 export async function proveEntry(
   database: LedgerDatabase,
