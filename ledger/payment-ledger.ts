@@ -163,8 +163,7 @@ export class PaymentLedger {
     const session = await this.#log.read(key);
     const standing = standingClaim(claimsOf(session.entries));
     const entry = session.entries.findLast(
-      ({ claim, fact }) =>
-        claim === standing?.number && fact.kind === kind && fact.at === standing[kind]?.at,
+      ({ claim, fact }) => claim === standing?.number && fact.kind === kind && fact.at === standing[kind]?.at,
     );
     return entry && this.#log.reveal(session, entry);
   }

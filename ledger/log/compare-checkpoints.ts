@@ -51,7 +51,9 @@ export class ComparedCheckpoints {
     const read = [...passed, ...rows].map((row) => comparedOf(row, keys));
     const fault = read.find((one) => 'kind' in one);
     if (fault !== undefined) return fault;
-    const all = read.filter((one) => !('kind' in one)).sort((one, other) => one.size - other.size);
+    const all = read
+      .flatMap((one) => ('kind' in one ? [] : [one]))
+      .sort((one, other) => one.size - other.size);
     const second = all.find((one, index) => {
       const before = all[index - 1];
       return before?.size === one.size && !before.root.equals(one.root);
@@ -85,10 +87,7 @@ export class ComparedCheckpoints {
 
 const isStored = ({ peaks }: Compared): boolean => peaks !== undefined;
 
-function comparedOf(
-  { note, size, peaks }: Row,
-  keys: readonly string[] | undefined,
-): Compared | LedgerFault {
+function comparedOf({ note, size, peaks }: Row, keys: readonly string[] | undefined): Compared | LedgerFault {
   const checkpoint = readCheckpoint(note);
   const named = size === undefined ? 'A checkpoint that was given' : `The checkpoint of ${size} entries`;
   if (checkpoint === undefined || (size !== undefined && String(checkpoint.size) !== size))

@@ -53,7 +53,8 @@ export const KEEPER_METRICS = {
     name: 'paysession_ledger_unreadable_sessions',
     type: 'gauge',
     labels: [],
-    meaning: 'Ended sessions that the last sweep could not record, for instance without their encryption key.',
+    meaning:
+      'Ended sessions that the last sweep could not record, for instance without their encryption key.',
   },
   late: {
     name: 'paysession_ledger_late_payments',

@@ -182,7 +182,11 @@ class Verification {
     const name = JSON.stringify([environment, key]);
     const [at, recordedAt] = [isoOf(row.at), isoOf(row.recorded_at)];
     if (at === undefined || recordedAt === undefined)
-      return { kind: 'unreadable', message: 'A time of an entry is not one that a writer could have stored.', entry };
+      return {
+        kind: 'unreadable',
+        message: 'A time of an entry is not one that a writer could have stored.',
+        entry,
+      };
     if (!hashOf({ ...row, at, recordedAt }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
     if (!this.#last.isFollowedBy(name, number, row.previous)) {
