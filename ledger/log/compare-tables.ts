@@ -178,12 +178,12 @@ const DIFFERING_WEBHOOKS = `
       on endpoints.environment = waiting.environment and endpoints.name = waiting.endpoint
     cross join lateral (
       select max(number)::bigint as last,
-        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as told
+        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as sending
       from paysession_ledger.entries where entries.environment = waiting.environment and entries.key = waiting.key
     ) entries
   where not coalesce(
     endpoints.name is not null and from_number >= 1 and from_number::bigint <= to_number::bigint + 1
-      and to_number between coalesce(told, 1) and last and coalesce(missed_from between 1 and to_number, true),
+      and to_number between coalesce(sending, 1) and last and coalesce(missed_from between 1 and to_number, true),
     false
   ) limit 1`;
 
