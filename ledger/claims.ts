@@ -12,13 +12,12 @@ import {
   type Opened,
 } from '../src/protocol/ledger/fold';
 import { sessionKind } from '../src/contract/statuses';
+import type { Decided } from './entry-log';
 
-/** The answer to a claim, and the facts to record. */
-export interface JudgedClaim {
-  readonly add: readonly ClaimFact[];
-  /** `ended` lacks its result, which is encrypted. */
-  readonly answer: Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' };
-}
+/** The answer to a claim, and the facts to record. `ended` lacks its result, which is encrypted. */
+export type JudgedClaim = Decided<
+  Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' }
+>;
 
 /**
  * Decides which workflow has a key, from the key's claims in the ledger. No other code decides this. A key stays claimed for ever, unless it is
@@ -41,7 +40,7 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
 export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): KnownClaim | undefined =>
   claims.find(({ claimed }) => claimed.firstRunId === firstRunId);
 
-/** Answers the workflow that already has the key. Its earlier answer may have been lost, or undone by a reset. */
+/** Answers the workflow that already has the key. The workflow may have lost the earlier answer, or a reset may have undone that answer. */
 function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
   const found = sessionOf(claims, own);
   if (found !== undefined) {
@@ -117,7 +116,7 @@ type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> &
   Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
- * True if the facts belong to another session than the claim's. After a reset, another run of the same workflow may have its own session. The
+ * True if the facts belong to a session other than the claim's. After a reset, another run of the same workflow may have its own session. The
  * earlier run's facts, recorded late, are not about that session.
  */
 function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {

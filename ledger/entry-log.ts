@@ -23,8 +23,8 @@ export interface EntryLogOptions {
   readonly environment: string;
   /** Wraps the sessions' own keys. @default they are stored as they are */
   readonly ring?: KeyRing | undefined;
-  /** Milliseconds since the epoch. @default the machine's clock */
-  readonly now?: (() => number) | undefined;
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** The entries of one key as they were read. */
@@ -37,12 +37,6 @@ export interface SessionEntries {
 /** An entry whose personal part is still encrypted. */
 export interface ReadEntry extends LedgerEntry, KnownEntry {
   readonly sealed: Buffer | null;
-}
-
-/** The end of a claim, with the time of its workflow's last step. */
-export interface LedgerEndOf {
-  readonly key: string;
-  readonly at: Date;
 }
 
 /** The facts to add to a key's entries, and the answer for the caller. */
@@ -71,12 +65,7 @@ export class EntryLog {
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
     const rows = await database.query<Row>(SELECT, [environment, key]);
-    const [first] = rows;
-    return {
-      key,
-      entries: chained({ environment, key }, rows),
-      sessionKey: first && toKey(first),
-    };
+    return { key, entries: chained({ environment, key }, rows), sessionKey: rows[0] };
   }
 
   /**
@@ -97,7 +86,7 @@ export class EntryLog {
 
   /**
    * Does the same for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so the entries are
-   * read first, unless the key `isNew`.
+   * read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
    */
   async appendClaim<T>(
     key: string,
@@ -170,13 +159,23 @@ export class EntryLog {
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
+  /** Returns a session's entries with their personal parts, unless those have been erased. */
+  async revealAll(session: SessionEntries): Promise<readonly LedgerEntry[]> {
+    return Promise.all(
+      session.entries.map(async (entry) => {
+        const { number, claim, recordedAt } = entry;
+        return { number, claim, recordedAt, fact: await this.reveal(session, entry) };
+      }),
+    );
+  }
+
   /** Adds facts to a key, with the summaries that they change. Returns what is known of the key afterwards. */
   async #insert(
     key: string,
     before: Before & { readonly opened?: OpenedKey | undefined },
     facts: readonly NewFact[],
   ): Promise<KnownKey> {
-    const { database, environment, now = Date.now } = this.#options;
+    const { database, environment, now } = this.#options;
     const { known } = before;
     const owner = { environment, key };
     // Facts without personal data need no key: a lost key must not stop an erasure.
@@ -194,15 +193,10 @@ export class EntryLog {
     });
     const after = withEntries(
       known,
-      added.map(({ claim, id, hash, kind, at, body }, index) => ({
-        claim,
-        id,
-        hash,
-        fact: withListed(fromStored({ kind, at, body }), facts[index]?.listed),
-      })),
+      added.map((entry, index) => ({ ...entry, fact: withListed(fromStored(entry), facts[index]?.listed) })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
-    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: made });
+    const { sql, values } = insertion({ entries: added, summaries, ownKey: made });
     await database.query(sql, values);
     return after;
   }
@@ -218,27 +212,12 @@ export class EntryLog {
 
   /** Returns the error for adding a session that a claim of another key has. */
   async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
-    const keys = await Promise.all(
-      facts.map(async ({ kind, body }) => {
-        const fact = fromStored({ kind, at: '', body });
-        return fact.kind === 'opened' ? this.keyOf(fact.sessionId) : undefined;
-      }),
-    );
-    const key = keys.find((one) => one !== undefined);
+    const opened = facts.map(fromStored).find((fact) => fact.kind === 'opened');
+    const key = opened && (await this.keyOf(opened.sessionId));
     const code = 'SESSION_FOLLOWED';
     return new PaysessionError(
       code,
       key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`,
-    );
-  }
-
-  /** Returns the ends of the keys' claims. */
-  async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
-    const { database, environment } = this.#options;
-    return database.query<LedgerEndOf>(
-      `select key, ended_at as at from paysession_ledger.claims
-        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
-      [environment, JSON.stringify(keys)],
     );
   }
 
@@ -255,9 +234,9 @@ export class EntryLog {
   /** Reads the session's own key. Memory never holds it, since it may have been erased. */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
-    const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
+    const [row] = await database.query<KeptKey>(SELECT_KEY, [environment, key]);
     if (row === undefined) throw brokenChain(key, 1);
-    return toKey(row);
+    return row;
   }
 }
 
@@ -287,20 +266,8 @@ const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-interface KeyRow {
-  readonly wrapped: Buffer | null;
-  readonly wrapped_with: string | null;
-  /** The commitment in the first entry. */
-  readonly previous: Buffer;
-}
-
-const toKey = ({ wrapped, wrapped_with: wrappedWith, previous: commitment }: KeyRow): KeptKey => ({
-  wrapped,
-  wrappedWith,
-  commitment,
-});
-
-interface Row extends KeyRow {
+/** An entry as it is stored. The first has the commitment to the session's own key. */
+interface Row extends KeptKey {
   readonly number: number;
   readonly claim: number;
   readonly id: string;
@@ -309,18 +276,19 @@ interface Row extends KeyRow {
   readonly recorded_at: Date;
   readonly body: string;
   readonly sealed: Buffer | null;
+  readonly previous: Buffer;
   readonly hash: Buffer;
   readonly metadata: Metadata | null;
   readonly metadata_salt: string | null;
 }
 
-const SELECT = `select number, claim, id, entries.kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with,
-    metadata, metadata_salt
+const SELECT = `select number, claim, id, entries.kind, at, recorded_at, body, sealed, previous, hash, metadata, metadata_salt,
+    wrapped, wrapped_with as "wrappedWith", previous as commitment
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
     left join paysession_ledger.claims using (environment, key, claim)
   where environment = $1 and key = $2 order by number`;
 
-const SELECT_KEY = `select wrapped, wrapped_with, previous
+const SELECT_KEY = `select wrapped, wrapped_with as "wrappedWith", previous as commitment
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 and number = 1`;
 

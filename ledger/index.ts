@@ -1,6 +1,6 @@
 export { PaymentLedger } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
-export type { ReconciledLine } from './reconciliation/reconcile';
+export type { ReconciledLine } from './reconciliation/match';
 export type { UnmatchedLine } from './reconciliation/unmatched-lines';
 export type { PaymentFilter } from './sessions/filter';
 export type { PaymentPage } from './sessions/ledger-payments';

@@ -3,7 +3,7 @@ import type { Value } from './postgres/database';
 import type { HashedEntry } from './entry-hash';
 import { summaryWriting } from './sessions/stored-summary';
 import type { ClaimSummary } from './sessions/summary';
-import type { KeyOwner, WrappedKey } from './session-key';
+import type { WrappedKey } from './session-key';
 
 /** An entry to add. */
 export interface NewEntry extends HashedEntry {
@@ -13,15 +13,8 @@ export interface NewEntry extends HashedEntry {
   readonly previous: Buffer;
 }
 
-/** A statement with its values. */
-export interface Insertion {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
-
 /** The entries to add to a key, and the changes that come with them. */
 export interface Addition {
-  readonly owner: KeyOwner;
   readonly entries: readonly NewEntry[];
   /** The summaries that the entries change. */
   readonly summaries: readonly ClaimSummary[];
@@ -30,20 +23,21 @@ export interface Addition {
 }
 
 /**
- * Returns one statement that adds entries to a key, all or none, with the summaries that they change. It fails with `UNIQUE_VIOLATION` if
- * another writer has added entries at these numbers, or a claim of another key has the session. It fails with `NOT_NULL_VIOLATION` if the
- * previous entry is missing or different, as after a restore from an earlier backup.
+ * Returns one statement that adds entries to a key, all or none, with the summaries that they change. The environment is `$1` and the key `$2`.
+ * The statement fails with `UNIQUE_VIOLATION` if another writer has added entries at these numbers, or a claim of another key has the session. It
+ * fails with `NOT_NULL_VIOLATION` if the previous entry is missing or different, as after a restore from an earlier backup.
  */
-export function insertion({ owner, entries, summaries, ownKey }: Addition): Insertion {
+export function insertion({ entries, summaries, ownKey }: Addition): {
+  readonly sql: string;
+  readonly values: readonly Value[];
+} {
   const values = entries.flatMap((entry) => COLUMNS.map((column): Value => valueOf(entry, column)));
   const parts: string[] = [];
   if (entries.some(({ kind }) => kind === 'erased')) parts.push(`gone as (${DESTROY_KEY})`);
   if (ownKey !== undefined) {
-    const place = (value: Value) => `$${values.push(value)}`;
-    const { wrapped, wrappedWith } = ownKey;
-    const row = [place(owner.environment), place(owner.key), place(wrapped), place(wrappedWith)];
+    const last = values.push(ownKey.wrapped, ownKey.wrappedWith);
     parts.push(`own as (insert into paysession_ledger.session_keys (environment, key, wrapped, wrapped_with)
-      values (${row.join(', ')}))`);
+      values ($1, $2, $${last - 1}, $${last}))`);
   }
   if (summaries.length > 0) {
     const written = summaryWriting(summaries, values.length);

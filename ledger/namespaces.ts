@@ -28,7 +28,7 @@ export class LedgerNamespaces {
     this.#environment = environment;
   }
 
-  /** Records that a worker of the namespace is running on this environment. Workers call it again within a day. */
+  /** Records that a worker of the namespace is running in this environment. Workers call it again within a day. */
   async register({ name, id }: TemporalNamespace): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.namespaces (environment, namespace_id, namespace, seen_at)
@@ -59,21 +59,12 @@ export class LedgerNamespaces {
 
   /** Returns the uses of all environments. */
   async all(): Promise<readonly EnvironmentUse[]> {
-    const rows = await this.#database.query<UseRow>(
-      `select environment, namespace as name, namespace_id as id, seen_at > clock_timestamp() - interval '1 day' as recent
-        from paysession_ledger.namespaces order by environment, namespace, namespace_id`,
+    return this.#database.query<EnvironmentUse>(
+      `select environment, json_build_object('name', namespace, 'id', namespace_id) as namespace,
+          seen_at > clock_timestamp() - interval '1 day' as "isRecent"
+        from paysession_ledger.namespaces uses order by environment, uses.namespace, namespace_id`,
     );
-    return rows.map(({ environment, name, id, recent }) => ({
-      environment,
-      namespace: { name, id },
-      isRecent: recent,
-    }));
   }
-}
-
-interface UseRow extends TemporalNamespace {
-  readonly environment: string;
-  readonly recent: boolean;
 }
 
 /** Compares a use with all known uses. A namespace that has left an environment is a stranger there for a day. Pure. */

@@ -8,19 +8,20 @@ import type {
 } from '../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/fold';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
-import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
+import { EntryLog, type Keyed } from './entry-log';
 import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
 import { WebhookDeliveries } from './webhooks/deliveries';
-import { UnmatchedLines } from './reconciliation/unmatched-lines';
+import { UnmatchedLines, type ExplainedOutcome } from './reconciliation/unmatched-lines';
 import { WebhookEndpoints } from './webhooks/endpoints';
 import { OpsConditions } from './webhooks/ops-conditions';
 import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './sessions/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
-import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
+import type { ReconciledLine } from './reconciliation/match';
+import { reconcile, type ReconcileOptions } from './reconciliation/reconcile';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './postgres/migrate';
 import { listFailures, PaysessionError } from '../src/errors';
@@ -63,10 +64,11 @@ const CHECKED_FOR_MS = 30_000;
  */
 export class PaymentLedger {
   readonly #database: LedgerDatabase;
-  readonly #environment: string;
   readonly #ring: KeyRing | undefined;
   readonly #log: EntryLog;
   readonly #now: () => number;
+  /** The environment whose sessions the ledger keeps. A key is unique in it. */
+  readonly environment: string;
   /** The webhooks that endpoints have not received yet. */
   readonly webhooks: WebhookOutbox;
   /** The endpoints that receive webhooks. */
@@ -91,7 +93,7 @@ export class PaymentLedger {
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
-    this.#environment = environment;
+    this.environment = environment;
     this.#ring = encryption === undefined ? undefined : new KeyRing(encryption);
     this.#log = new EntryLog({ database: this.#database, environment, ring: this.#ring, now });
     this.#now = now;
@@ -102,11 +104,6 @@ export class PaymentLedger {
     this.unmatched = new UnmatchedLines(this.#database, environment);
     this.opsConditions = new OpsConditions(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
-  }
-
-  /** The environment whose sessions the ledger keeps. A key is unique in it. */
-  get environment(): string {
-    return this.#environment;
   }
 
   /** True if the keys of personal data are wrapped with an encryption key. */
@@ -131,7 +128,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Claims a key for ever, before the create request is sent. The workflow that has the claim may repeat it.
+   * Claims a key for ever, before the create request is sent. The workflow that has the claim may claim the key again.
    *
    * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: then send no request
    */
@@ -144,32 +141,31 @@ export class PaymentLedger {
     );
     if (answer.outcome === 'conflict') return this.#conflictWith(claim);
     if (answer.outcome !== 'ended') return answer;
-    const session = await this.#log.read(claim.key);
-    const standing = standingClaim(claimsOf(session.entries));
-    const end = session.entries.findLast(
-      ({ claim: number, fact }) =>
-        number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
-    );
-    const fact = end && (await this.#log.reveal(session, end));
-    // The result has been erased, so the ledger cannot return how the session ended.
-    if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
-    return { outcome: 'ended', result: fact.result };
+    const end = await this.#standingFact(claim.key, 'ended');
+    // The result has been erased, so the ledger cannot return it.
+    if (end?.kind !== 'ended' || end.result === undefined) return { outcome: 'conflict' };
+    return { outcome: 'ended', result: end.result };
   }
 
   /** Names the paths at which the request differs from the one that has the key, unless that one has been erased. */
   async #conflictWith({ key, account, request }: LedgerClaim): Promise<LedgerClaimAnswer> {
-    const session = await this.#log.read(key);
-    const standing = standingClaim(claimsOf(session.entries));
-    const entry = session.entries.find(
-      ({ claim, fact }) => claim === standing?.number && fact.kind === 'claimed',
-    );
-    const other = entry && (await this.#log.reveal(session, entry));
+    const other = await this.#standingFact(key, 'claimed');
     if (other?.kind !== 'claimed' || other.request === undefined) return { outcome: 'conflict' };
     const differences = differingPaths(
       { account, request },
       { account: other.account, request: other.request },
     );
     return { outcome: 'conflict', ...(differences.length > 0 && { differences }) };
+  }
+
+  /** Reads the request or the end of the claim that answers for the key, with its personal part. */
+  async #standingFact(key: string, kind: 'claimed' | 'ended'): Promise<LedgerFact | undefined> {
+    const session = await this.#log.read(key);
+    const standing = standingClaim(claimsOf(session.entries));
+    const entry = session.entries.findLast(
+      ({ claim, fact }) => claim === standing?.number && fact.kind === kind && fact.at === standing[kind]?.at,
+    );
+    return entry && this.#log.reveal(session, entry);
   }
 
   /**
@@ -209,7 +205,11 @@ export class PaymentLedger {
   /** Returns the recorded ends of the keys' claims. */
   async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     await this.#checkNowAndThen();
-    return this.#log.endsAmong(keys);
+    return this.#database.query<LedgerEndOf>(
+      `select key, ended_at as at from paysession_ledger.claims
+        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
+      [this.environment, JSON.stringify(keys)],
+    );
   }
 
   /**
@@ -230,7 +230,7 @@ export class PaymentLedger {
     await this.#checkNowAndThen();
     const [row] = await this.#database.query<{ readonly at: Date | null }>(
       'select max(written_at) as at from paysession_ledger.entries where environment = $1',
-      [this.#environment],
+      [this.environment],
     );
     return row?.at ?? undefined;
   }
@@ -248,14 +248,7 @@ export class PaymentLedger {
    */
   async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
     await this.#checkNowAndThen();
-    const session = await this.#log.read(key);
-    const entries = session.entries.map(async (entry) => ({
-      number: entry.number,
-      claim: entry.claim,
-      recordedAt: entry.recordedAt,
-      fact: await this.#log.reveal(session, entry),
-    }));
-    return Promise.all(entries);
+    return this.#log.revealAll(await this.#log.read(key));
   }
 
   /**
@@ -281,7 +274,7 @@ export class PaymentLedger {
    * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
    *
    * @param number the entry's number; by default the session's last entry that the checkpoint covers
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
    *
    * @example
    * ```ts
@@ -291,11 +284,12 @@ export class PaymentLedger {
    */
   async prove(key: string, number?: number): Promise<EntryProof | undefined> {
     await this.#checkNowAndThen();
-    return proveEntry(this.#database, { environment: this.#environment, key, number });
+    return proveEntry(this.#database, { environment: this.environment, key, number });
   }
 
   /**
-   * Compares every row of every table with its expected content. `fault` is the first difference. Changes nothing.
+   * Compares the entries with their hashes, the log with its checkpoints, the tables that follow from the entries, and the schema. `fault` is the
+   * first difference. Changes nothing.
    *
    * @example
    * ```ts
@@ -310,8 +304,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Erases a session's personal data for good, by destroying the key that encrypts them. Later entries keep no personal data. Returns false if
-   * the data were erased before.
+   * Erases a session's personal data for good, by destroying the key that encrypts them. Later entries keep no personal data. The person and the
+   * reason stay readable, so they must not name the payor. Returns false if the data were erased before.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if the person or the reason is
    * missing or too long
@@ -321,8 +315,9 @@ export class PaymentLedger {
    * await ledger.erase('order-1042', { by: 'Sam', reason: 'request of 2031-05-06' });
    * ```
    */
-  async erase(key: string, erasure: Erasure): Promise<boolean> {
-    const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
+  async erase(key: string, { by, reason }: PersonAndReason): Promise<boolean> {
+    checkNamed({ by, reason }, 'Nothing was erased');
+    const fact: LedgerFact = { kind: 'erased', at: this.#time(), by, reason };
     await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, (claims) => {
       const standing = standingClaim(claims);
@@ -335,8 +330,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Records what a person has done about returned money of a session, so that it no longer waits for a decision. Returns false if that was
-   * recorded before.
+   * Records a person's action on returned money of a session, so that it no longer waits for a decision. The person and the action are encrypted as
+   * personal data. Returns false if an action was recorded before.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, or the
    * person or the reason is missing or too long
@@ -346,10 +341,9 @@ export class PaymentLedger {
    * await ledger.handleReturn('order-1042', { by: 'Sam', reason: 'collected again as order-1042-2' });
    * ```
    */
-  async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
-    const { by, reason } = handled;
-    checkNamed(handled, 'Nothing was recorded');
-    const fact: LedgerFact = { kind: 'handled', at: new Date(this.#now()).toISOString(), by, reason };
+  async handleReturn(key: string, { by, reason }: PersonAndReason): Promise<boolean> {
+    checkNamed({ by, reason }, 'Nothing was recorded');
+    const fact: LedgerFact = { kind: 'handled', at: this.#time(), by, reason };
     await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, (claims) => ({
       add: returnsWaiting(key, claims).map(({ number: claim }) => ({ claim, fact })),
@@ -359,22 +353,20 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. A line that was
-   * explained or matched before stays as it is.
+   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. The person and
+   * the explanation stay readable, so they must not name the payor. A line that was explained or matched before stays as it is.
    *
    * @param id the line's id, of `ledger.unmatched.page`
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or too
    * long
    */
-  async explainLine(id: string, explanation: LineExplanation): Promise<ExplainedOutcome> {
-    const { by, reason } = explanation;
-    checkNamed(explanation, 'Nothing was recorded');
+  async explainLine(id: string, { by, reason }: PersonAndReason): Promise<ExplainedOutcome> {
+    checkNamed({ by, reason }, 'Nothing was recorded');
     if (id.includes('\0')) throw unknownLine(id);
     await this.#checkNowAndThen();
-    const at = new Date(this.#now()).toISOString();
-    const before = await this.unmatched.explain(id, { by, reason, at });
-    if (before === undefined) throw unknownLine(id);
-    return OUTCOMES[before];
+    const outcome = await this.unmatched.explain(id, { by, reason, at: this.#time() });
+    if (outcome === undefined) throw unknownLine(id);
+    return outcome;
   }
 
   /**
@@ -383,11 +375,10 @@ export class PaymentLedger {
    * @param file the file's name, as `ledger.unmatched.runs` has it
    * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
    */
-  async explainFile(file: string, explanation: LineExplanation): Promise<number> {
-    const { by, reason } = explanation;
-    checkNamed(explanation, 'Nothing was recorded');
+  async explainFile(file: string, { by, reason }: PersonAndReason): Promise<number> {
+    checkNamed({ by, reason }, 'Nothing was recorded');
     await this.#checkNowAndThen();
-    return this.unmatched.explainFile(file, { by, reason, at: new Date(this.#now()).toISOString() });
+    return this.unmatched.explainFile(file, { by, reason, at: this.#time() });
   }
 
   /**
@@ -404,7 +395,7 @@ export class PaymentLedger {
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
     await this.#checkNowAndThen();
-    yield* rewrapKeys({ database: this.#database, environment: this.#environment, ring: this.#ring });
+    yield* rewrapKeys({ database: this.#database, environment: this.environment, ring: this.#ring });
   }
 
   /**
@@ -429,7 +420,7 @@ export class PaymentLedger {
     // The lines of a wrong environment would wait there for ever.
     if (options.dryRun !== true) await this.namespaces.refuseUnused();
     yield* reconcile(
-      { database: this.#database, environment: this.#environment, log: this.#log, now: this.#now },
+      { database: this.#database, environment: this.environment, log: this.#log, now: this.#now },
       file,
       options,
     );
@@ -443,6 +434,10 @@ export class PaymentLedger {
   async #checkNowAndThen(): Promise<void> {
     if (performance.now() - this.#checkedAtMs >= CHECKED_FOR_MS) await this.check();
   }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString();
+  }
 }
 
 /** Returns a claim as the ledger keeps it. Its request's digest is keyed when it is read. */
@@ -453,38 +448,22 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   },
 });
 
-/** A person's record of how returned money was handled. Both texts are encrypted as personal data. */
-export interface HandledReturn {
-  /** The person who has handled the return; 1 to 200 characters. */
-  readonly by: string;
-  /** The action that was taken; 1 to 500 characters. */
-  readonly reason: string;
+/** The end of a claim, with the time of its workflow's last step. */
+export interface LedgerEndOf {
+  readonly key: string;
+  readonly at: Date;
 }
 
-/** A person's explanation of a line that no payment matches. Both texts stay readable in the ledger, so they must not name the payor. */
-export interface LineExplanation {
-  /** The person who explains the line; 1 to 200 characters. */
+/** The person who acts on a payment or a line, and the reason. */
+export interface PersonAndReason {
+  /** The person; 1 to 200 characters. */
   readonly by: string;
-  /** The origin of the line's money; 1 to 500 characters. */
+  /** The reason of an erasure, the action on returned money, or the origin of a line's money; 1 to 500 characters. */
   readonly reason: string;
-}
-
-/** The person who orders an erasure, and the reason. Both stay readable in the ledger, so they must not name the payor. */
-export interface Erasure {
-  /** 1 to 200 characters. */
-  readonly by: string;
-  /** 1 to 500 characters. */
-  readonly reason: string;
-}
-
-/** Returns the fact of an erasure. Throws `INVALID_INPUT` if the person or the reason is missing or too long. */
-function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
-  checkNamed({ by, reason }, 'Nothing was erased');
-  return { kind: 'erased', at, by, reason };
 }
 
 /** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
-function checkNamed({ by, reason }: Erasure | HandledReturn | LineExplanation, otherwise: string): void {
+function checkNamed({ by, reason }: PersonAndReason, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),
     ...textFailures('reason', reason, MAX_REASON_LENGTH),
@@ -500,15 +479,6 @@ function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly Kn
   if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
   throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
 }
-
-/** The outcome of `PaymentLedger.explainLine`. */
-export type ExplainedOutcome = 'explained' | 'alreadyExplained' | 'alreadyMatched';
-
-const OUTCOMES = {
-  waiting: 'explained',
-  explained: 'alreadyExplained',
-  matched: 'alreadyMatched',
-} as const satisfies Readonly<Record<string, ExplainedOutcome>>;
 
 function unknownLine(id: string): PaysessionError {
   const remedy = 'Take the id from `paysession ledger unmatched`, and check PAYSESSION_LEDGER_ENVIRONMENT.';

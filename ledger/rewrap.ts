@@ -25,7 +25,14 @@ const BATCH = 500;
  * stay finished: another rewrap continues from there. A key that cannot be unwrapped stays unchanged, and its error is thrown after all others.
  */
 export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
-  const ring = options.ring ?? refuseWithoutKeys();
+  const { ring } = options;
+  if (ring === undefined)
+    throw new SettingsError([
+      {
+        path: 'PAYSESSION_ENCRYPTION_KEYS',
+        message: 'is missing: its first key wraps the keys of the ledger’s sessions',
+      },
+    ]);
   let after = '';
   let looked = 0;
   let rewrapped = 0;
@@ -117,12 +124,3 @@ const STORE = `with fresh as (
     from fresh join held using (key)
     where kept.environment = $1 and kept.key = fresh.key and kept.wrapped = fresh.old
     returning kept.key`;
-
-function refuseWithoutKeys(): never {
-  throw new SettingsError([
-    {
-      path: 'PAYSESSION_ENCRYPTION_KEYS',
-      message: 'is missing: its first key wraps the keys of the ledger’s sessions',
-    },
-  ]);
-}

@@ -141,5 +141,5 @@ const TELLING: string[] = [
 ];
 
 /** Returns a short hash, however long the values are. */
-const digest = (values: readonly unknown[]): string =>
+export const digest = (values: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);

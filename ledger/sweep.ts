@@ -7,8 +7,7 @@ import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { conditionsOf, readClaim, readClosed, toMs, withTimeout } from '../src/sessions';
-import type { LedgerEndOf } from './entry-log';
-import type { PaymentLedger } from './payment-ledger';
+import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
 /** Options of {@link sweepLedger}. */
@@ -99,7 +98,7 @@ async function* sweepPage(
   // The run that had a key first comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const { key } = run;
-    const ended = await readable(() => readEnded(client, run, ends));
+    const ended = await readEnded(client, run, ends).catch(unlessAway);
     if (ended === 'unreadable') yield { key, added: 0, left: ended };
     else if (ended === undefined) yield { key, added: 0 };
     else yield { key, ...(await recorded(ledger, ended)) };
@@ -119,16 +118,12 @@ async function recorded(
   }
 }
 
-/** Reads a session. A session that cannot be decrypted or is gone does not stop the sweep; a Temporal server that does not answer does. */
-async function readable<T>(read: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
-      return undefined;
-    if (isGrpcServiceError(error)) throw error;
-    return 'unreadable';
-  }
+/** A session that cannot be decrypted or is gone does not stop the sweep. A Temporal server that does not answer does. */
+function unlessAway(error: unknown): 'unreadable' | undefined {
+  if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
+    return undefined;
+  if (isGrpcServiceError(error)) throw error;
+  return 'unreadable';
 }
 
 /** An ended session as Temporal has it. */

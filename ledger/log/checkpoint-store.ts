@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { systemCode } from '../../src/files';
@@ -37,7 +37,7 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
     const note = await readFile(join(folder, name), 'utf8');
     const isSigned = verifierKeys.some((key) => isSignedBy(note, key));
     if (isSigned && nameOf(readCheckpoint(note)?.size ?? -1) === name) return note;
-    const problem = `${name} in the folder of checkpoints is no checkpoint that is signed with the keys that are set.`;
+    const problem = `${name} in the folder of checkpoints is not a checkpoint that one of the configured keys has signed.`;
     throw new PaysessionError('INVALID_FILE', `${problem} Name another folder, or give --earlier-key.`);
   };
   return {
@@ -77,13 +77,7 @@ async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${randomUUID()}`);
   try {
-    const file = await open(part, 'wx', 0o644);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(part, text, { flag: 'wx', mode: 0o644, flush: true });
     await rename(part, join(folder, name));
   } catch (error) {
     await rm(part, { force: true });

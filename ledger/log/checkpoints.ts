@@ -80,11 +80,7 @@ type Kept = ReadonlyMap<number, readonly Checkpoint[]>;
 
 function bySize(checkpoints: readonly Checkpoint[]): Kept {
   const kept = new Map<number, Checkpoint[]>();
-  for (const checkpoint of checkpoints) {
-    const same = kept.get(checkpoint.size);
-    if (same === undefined) kept.set(checkpoint.size, [checkpoint]);
-    else same.push(checkpoint);
-  }
+  for (const one of checkpoints) kept.set(one.size, [...(kept.get(one.size) ?? []), one]);
   return kept;
 }
 
@@ -115,7 +111,7 @@ function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: Checkp
   try {
     return new GrowingTree(first);
   } catch {
-    // No tree has peaks of this length.
+    // The peaks are not those of a tree of this size.
     throw tampered();
   }
 }
@@ -133,21 +129,31 @@ export function tampered(): PaysessionError {
   const code = 'LEDGER_TAMPERED';
   return new PaysessionError(
     code,
-    withRemedy(code, 'The ledger does not go on from its last published checkpoint.'),
+    withRemedy(code, 'The ledger does not continue from its last published checkpoint.'),
   );
 }
 
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {
-  while (tree.size < size) {
+  for await (const leaves of leavesBetween(statements, tree.size, size))
+    for (const leaf of leaves) tree.append(leaf);
+}
+
+/** Yields the leaves of these places page by page. Throws `LEDGER_TAMPERED` if a place is missing. */
+async function* leavesBetween(
+  statements: Statements,
+  from: number,
+  size: number,
+): AsyncGenerator<readonly Buffer[]> {
+  for (let next = from; next < size;) {
     const rows = await statements.query<{ readonly position: string; readonly leaf: Buffer }>(
       'select position, leaf from paysession_ledger.log where position >= $1 order by position limit $2',
-      [tree.size, Math.min(PAGE, size - tree.size)],
+      [next, Math.min(PAGE, size - next)],
     );
-    if (rows.length === 0) throw tampered();
-    for (const { position, leaf } of rows) {
-      if (Number(position) !== tree.size) throw tampered();
-      tree.append(leaf);
-    }
+    const first = next;
+    if (rows.length === 0 || rows.some(({ position }, index) => Number(position) !== first + index))
+      throw tampered();
+    next += rows.length;
+    yield rows.map(({ leaf }) => leaf);
   }
 }
 
@@ -168,19 +174,12 @@ async function lockLog(statements: Statements): Promise<void> {
   await statements.query('lock table paysession_ledger.unsequenced in share update exclusive mode');
 }
 
-/** The numbers of waiting rows that were placed and skipped. */
-interface Sequenced {
-  /** The number of entries that got a place. */
-  readonly added: number;
-  /** The number of rows that belong to no entry, or to one that has a place. No part of paysession writes such a row. */
-  readonly skipped: number;
-}
-
 /**
  * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since each is written
- * after the previous one is committed. A row that belongs to no waiting entry is deleted and counted, so that it stops no checkpoint.
+ * after the previous one is committed. A row that belongs to no entry, or to one that has a place, is deleted and counted, so that it stops no
+ * checkpoint. No part of paysession writes such a row.
  */
-async function sequence(statements: Statements): Promise<Sequenced> {
+async function sequence(statements: Statements): Promise<Pick<MadeCheckpoint, 'added' | 'skipped'>> {
   let size = await logSize(statements);
   let [added, skipped] = [0, 0];
   for (;;) {
@@ -232,20 +231,18 @@ interface EntryPlace {
 export interface EntryProof {
   /** The entry's number among those of its session, from 1. */
   readonly number: number;
-  /** The hash of the entry, in hexadecimal, which the log stores. */
+  /** The hash of the entry, in hexadecimal: the data of its leaf in the log. */
   readonly entryHash: string;
   /** The proof with its checkpoint, as text (C2SP tlog-proof). */
   readonly proof: string;
 }
 
 const HEADER = 'c2sp.org/tlog-proof@v1';
-/** The number of leaves that a proof reads in one statement. */
-const PROOF_PAGE = 50_000;
 
 /**
  * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
  *
- * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
  */
 export async function proveEntry(
   database: LedgerDatabase,
@@ -258,7 +255,9 @@ export async function proveEntry(
     const size = (last && readCheckpoint(last.note)?.size) ?? 0;
     const found = await find(statements, place, size);
     if (last === undefined || found === undefined) return undefined;
-    const proof = inclusionProof(await leavesOf(statements, size), found.position);
+    const leaves: Buffer[] = [];
+    for await (const page of leavesBetween(statements, 0, size)) leaves.push(...page);
+    const proof = inclusionProof(leaves, found.position);
     const lines = [HEADER, `index ${found.position}`, ...proof.map((hash) => hash.toString('base64'))];
     return {
       number: found.number,
@@ -277,17 +276,4 @@ async function find(statements: Statements, { environment, key, number }: EntryP
     [environment, key, size, number ?? null],
   );
   return row && { ...row, position: Number(row.position) };
-}
-
-async function leavesOf(statements: Statements, size: number): Promise<readonly Buffer[]> {
-  const leaves: Buffer[] = [];
-  while (leaves.length < size) {
-    const page = await statements.query<{ leaf: Buffer }>(
-      'select leaf from paysession_ledger.log where position >= $1 and position < $2 order by position limit $3',
-      [leaves.length, size, PROOF_PAGE],
-    );
-    if (page.length === 0) throw tampered();
-    for (const { leaf } of page) leaves.push(leaf);
-  }
-  return leaves;
 }

@@ -19,10 +19,11 @@ interface Compared extends Checkpoint {
   readonly peaks?: Buffer;
 }
 
-/** A checkpoint of the table, or one that the caller passed. */
-interface Note {
+/** A checkpoint of the table. One that the caller passed is only a note. */
+interface Row {
   readonly note: string;
-  readonly row?: { readonly size: string; readonly peaks: Buffer };
+  readonly size?: string;
+  readonly peaks?: Buffer;
 }
 
 /** Compares a growing tree with all checkpoints of the table and all that the caller passed. */
@@ -42,21 +43,17 @@ export class ComparedCheckpoints {
     statements: Statements,
     { since = [], verifierKey }: CheckpointOptions,
   ): Promise<ComparedCheckpoints | LedgerFault> {
-    const rows = await statements.query<{ note: string; size: string; peaks: Buffer }>(
+    const rows = await statements.query<Row>(
       'select note, size, peaks from paysession_ledger.checkpoints order by size',
     );
-    const notes = [
-      ...[since].flat().map((note) => ({ note })),
-      ...rows.map((row) => ({ note: row.note, row })),
-    ];
     const keys = verifierKey === undefined ? undefined : [verifierKey].flat();
-    const all: Compared[] = [];
-    for (const note of notes) {
-      const checkpoint = comparedOf(note, keys);
-      if ('kind' in checkpoint) return checkpoint;
-      all.push(checkpoint);
-    }
-    all.sort((one, other) => one.size - other.size);
+    const passed = [since].flat().map((note): Row => ({ note }));
+    const read = [...passed, ...rows].map((row) => comparedOf(row, keys));
+    const fault = read.find((one) => 'kind' in one);
+    if (fault !== undefined) return fault;
+    const all = read
+      .flatMap((one) => ('kind' in one ? [] : [one]))
+      .sort((one, other) => one.size - other.size);
     const second = all.find((one, index) => {
       const before = all[index - 1];
       return before?.size === one.size && !before.root.equals(one.root);
@@ -90,14 +87,14 @@ export class ComparedCheckpoints {
 
 const isStored = ({ peaks }: Compared): boolean => peaks !== undefined;
 
-function comparedOf({ note, row }: Note, keys: readonly string[] | undefined): Compared | LedgerFault {
+function comparedOf({ note, size, peaks }: Row, keys: readonly string[] | undefined): Compared | LedgerFault {
   const checkpoint = readCheckpoint(note);
-  const named = row === undefined ? 'A checkpoint that was given' : `The checkpoint of ${row.size} entries`;
-  if (checkpoint === undefined || (row !== undefined && String(checkpoint.size) !== row.size))
+  const named = size === undefined ? 'A checkpoint that was given' : `The checkpoint of ${size} entries`;
+  if (checkpoint === undefined || (size !== undefined && String(checkpoint.size) !== size))
     return { kind: 'forged', message: `${named} is invalid.` };
   if (keys !== undefined && !keys.some((key) => isSignedBy(note, key)))
     return { kind: 'forged', message: `${named} is not signed with the key.` };
-  return { ...checkpoint, ...(row && { peaks: row.peaks }) };
+  return { ...checkpoint, ...(peaks && { peaks }) };
 }
 
 const whose = (checkpoint: Compared): string =>
@@ -111,7 +108,7 @@ function contradiction(size: number): LedgerFault {
 
 function rewritten(checkpoint: Compared, agreedTo: number): LedgerFault {
   const { size } = checkpoint;
-  const message = `${whose(checkpoint)} has another log: an entry from place ${agreedTo} on, before ${size}, was changed.`;
+  const message = `${whose(checkpoint)} is about another log: an entry at place ${agreedTo} or later, before place ${size}, was changed.`;
   return { kind: 'rewritten', message, position: agreedTo };
 }
 
@@ -120,6 +117,6 @@ function wrongPeaks(size: number): LedgerFault {
 }
 
 function rolledBack(checkpoint: Compared, entries: number): LedgerFault {
-  const message = `${whose(checkpoint)} covers more than the log, which has ${entries}: the last ones are gone.`;
+  const message = `${whose(checkpoint)} covers more entries than the log, which has ${entries}: the last entries are gone.`;
   return { kind: 'rolledBack', message, position: entries };
 }

@@ -124,14 +124,14 @@ function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | un
 
 const differing = (claim: ClaimPlace): LedgerFault => ({
   kind: 'summary',
-  message: 'The summary of a claim is not what its entries say.',
+  message: 'The summary of a claim differs from its entries.',
   claim,
 });
 
 const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);
 
-/** Exactly the sessions with entries have a row. Its key is null exactly if an entry records the erasure. */
+/** Each session with entries has a row, and no other session has one. The row's key is null exactly if an entry records its erasure. */
 const DIFFERING_KEYS = `
   with sessions as (
     select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key
@@ -161,11 +161,11 @@ export async function sessionKeyFault(statements: Statements): Promise<LedgerFau
 }
 
 function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): string {
-  if (isStray) return 'The key of a session is there that has no entries.';
+  if (isStray) return 'The key of a session exists although the session has no entries.';
   if (isGone) return 'The row of a session’s key is gone.';
   return erased
-    ? 'The key of a session is there although an entry says that it was erased.'
-    : 'The key of a session is gone although no entry says that it was erased.';
+    ? 'The key of a session exists although an entry records its erasure.'
+    : 'The key of a session is gone although no entry records its erasure.';
 }
 
 /**
@@ -178,12 +178,12 @@ const DIFFERING_WEBHOOKS = `
       on endpoints.environment = waiting.environment and endpoints.name = waiting.endpoint
     cross join lateral (
       select max(number)::bigint as last,
-        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as told
+        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as sending
       from paysession_ledger.entries where entries.environment = waiting.environment and entries.key = waiting.key
     ) entries
   where not coalesce(
     endpoints.name is not null and from_number >= 1 and from_number::bigint <= to_number::bigint + 1
-      and to_number between coalesce(told, 1) and last and coalesce(missed_from between 1 and to_number, true),
+      and to_number between coalesce(sending, 1) and last and coalesce(missed_from between 1 and to_number, true),
     false
   ) limit 1`;
 

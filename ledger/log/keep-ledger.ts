@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isPaysessionError } from '../../src/errors';
 import { toPaysessionError } from '../../src/sessions';
 import type { CheckpointSigner } from './signed-note';
 import type { LedgerFault } from './fault';
-import type { VerifiedLedger } from './verify';
 import type { PaymentLedger } from '../payment-ledger';
+import { described } from '../postgres/failures';
 import { sweepLedger } from '../sweep';
 import type { CheckpointStore } from './checkpoint-store';
 
@@ -102,7 +101,7 @@ async function repeat(
       await work();
     } catch (error) {
       if (isOver()) return;
-      onEvent({ kind: 'failed', job, ...told(error) });
+      onEvent({ kind: 'failed', job, ...described(toPaysessionError('', error)) });
       pauseMs = Math.min(pauseMs, RETRY_AFTER_MS);
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -142,13 +141,6 @@ async function verify(options: KeepOptions): Promise<void> {
   const { ledger, signer, earlierKeys = [], store, onEvent, signal } = options;
   const verifierKey = signer && [signer.verifierKey, ...earlierKeys];
   const since = await store?.newest();
-  const verified: VerifiedLedger = await ledger.verify({ since, verifierKey, signal });
-  const { fault, entries, waiting } = verified;
+  const { fault, entries, waiting } = await ledger.verify({ since, verifierKey, signal });
   onEvent(fault === undefined ? { kind: 'verified', entries, waiting } : { kind: 'faulty', fault });
-}
-
-function told(cause: unknown): { readonly code: string; readonly message: string } {
-  const error = toPaysessionError('', cause);
-  if (isPaysessionError(error)) return { code: error.code, message: error.message };
-  return { code: 'unexpected', message: error instanceof Error ? error.message : String(error) };
 }

@@ -9,7 +9,7 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      '1 from the moment in which the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answers, until a verification finds no fault, else 0.',
+      '1 once the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answers; 0 again once a verification finds no fault.',
   },
   entries: {
     name: 'paysession_ledger_entries',
@@ -22,19 +22,19 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: ['task'],
     meaning:
-      'When a `checkpoint`, a `sweep` or a verification (`verify`) came to its end last, without an error; 0 before the first. In Unix time.',
+      'Unix time at which the last `checkpoint`, `sweep` or verification (`verify`) ended without an error; 0 before the first.',
   },
   every: {
     name: 'paysession_ledger_interval_seconds',
     type: 'gauge',
     labels: ['task'],
-    meaning: 'How long the keeper waits from the end of a job to its next start.',
+    meaning: 'Time from the end of a job to its next start.',
   },
   failures: {
     name: 'paysession_ledger_keeper_failures_total',
     type: 'counter',
     labels: ['task'],
-    meaning: 'Jobs that did not come to their end; each is tried again within 30 seconds.',
+    meaning: 'Failed jobs; each is tried again within 30 seconds.',
   },
   skipped: {
     name: 'paysession_ledger_skipped_rows_total',
@@ -47,13 +47,14 @@ export const KEEPER_METRICS = {
     name: 'paysession_ledger_mended_sessions_total',
     type: 'counter',
     labels: [],
-    meaning: 'Ended sessions of which a sweep recorded what the ledger lacked.',
+    meaning: 'Ended sessions whose missing entries a sweep has recorded.',
   },
   unreadable: {
     name: 'paysession_ledger_unreadable_sessions',
     type: 'gauge',
     labels: [],
-    meaning: 'Ended sessions that the last sweep could not read, for instance without their encryption key.',
+    meaning:
+      'Ended sessions that the last sweep could not record, for instance without their encryption key.',
   },
   late: {
     name: 'paysession_ledger_late_payments',
@@ -79,87 +80,69 @@ export const KEEPER_METRICS = {
 
 /** Counts a keeper's events as Prometheus metrics. */
 export class KeeperMetrics {
-  #faulty = 0;
-  #entries = 0;
-  #skipped = 0;
-  #mended = 0;
-  #unreadable = 0;
-  #late = 0;
-  #returned = 0;
-  #unmatched = 0;
-  readonly #everySeconds: ReadonlyMap<string, number>;
-  readonly #done: Map<string, number>;
-  readonly #failures: Map<string, number>;
+  /** The values of the metrics without labels. */
+  readonly #values = {
+    faulty: 0,
+    entries: 0,
+    skipped: 0,
+    mended: 0,
+    unreadable: 0,
+    late: 0,
+    returned: 0,
+    unmatched: 0,
+  };
+  /** The values of the other metrics, by the keeper's jobs. */
+  readonly #ofJobs: Readonly<Record<'lastDone' | 'every' | 'failures', Map<string, number>>>;
 
   /** @param everyMs the intervals of the keeper's jobs, in milliseconds */
   constructor(everyMs: Readonly<Partial<Record<KeeperJob, number>>>) {
     const jobs = Object.entries(everyMs);
-    this.#everySeconds = new Map(jobs.map(([job, ms]) => [job, ms / 1_000]));
-    this.#done = new Map(jobs.map(([job]) => [job, 0]));
-    this.#failures = new Map(jobs.map(([job]) => [job, 0]));
+    const zeros = jobs.map(([job]) => [job, 0] as const);
+    const every = new Map(jobs.map(([job, ms]) => [job, ms / 1_000]));
+    this.#ofJobs = { lastDone: new Map(zeros), every, failures: new Map(zeros) };
   }
 
   count(event: KeeperEvent): void {
+    const values = this.#values;
+    const { failures } = this.#ofJobs;
     switch (event.kind) {
       case 'checkpointed':
-        this.#entries = event.size;
-        this.#skipped += event.skipped;
+        values.entries = event.size;
+        values.skipped += event.skipped;
         this.#endOf('checkpoint');
         break;
       case 'swept':
-        this.#mended += event.mended;
-        this.#unreadable = event.unreadable;
+        values.mended += event.mended;
+        values.unreadable = event.unreadable;
         this.#endOf('sweep');
         break;
       case 'counted':
-        this.#late = event.late;
-        this.#returned = event.returned;
-        this.#unmatched = event.unmatched;
+        values.late = event.late;
+        values.returned = event.returned;
+        values.unmatched = event.unmatched;
         break;
       case 'verified':
       case 'faulty':
-        this.#faulty = event.kind === 'faulty' ? 1 : 0;
+        values.faulty = event.kind === 'faulty' ? 1 : 0;
         this.#endOf('verify');
         break;
       case 'failed':
-        if (isFinding(event)) this.#faulty = 1;
-        this.#failures.set(event.job, (this.#failures.get(event.job) ?? 0) + 1);
+        if (isFinding(event)) values.faulty = 1;
+        failures.set(event.job, (failures.get(event.job) ?? 0) + 1);
         break;
     }
   }
 
   /** Returns all metrics in the text format of `/metrics`. */
   text(): string {
-    const {
-      faulty,
-      entries,
-      lastDone,
-      every,
-      failures,
-      skipped,
-      mended,
-      unreadable,
-      late,
-      returned,
-      unmatched,
-    } = KEEPER_METRICS;
-    return [
-      metricText(faulty, [[this.#faulty]]),
-      metricText(entries, [[this.#entries]]),
-      metricText(lastDone, ofJobs(this.#done)),
-      metricText(every, ofJobs(this.#everySeconds)),
-      metricText(failures, ofJobs(this.#failures)),
-      metricText(skipped, [[this.#skipped]]),
-      metricText(mended, [[this.#mended]]),
-      metricText(unreadable, [[this.#unreadable]]),
-      metricText(late, [[this.#late]]),
-      metricText(returned, [[this.#returned]]),
-      metricText(unmatched, [[this.#unmatched]]),
-    ].join('');
+    const values = { ...this.#values, ...this.#ofJobs };
+    return (Object.keys(KEEPER_METRICS) as (keyof typeof KEEPER_METRICS)[])
+      .map((name) => metricText(KEEPER_METRICS[name], samplesOf(values[name])))
+      .join('');
   }
 
   #endOf(job: KeeperJob): void {
-    this.#done.set(job, Math.round(Date.now() / 1_000));
+    this.#ofJobs.lastDone.set(job, Math.round(Date.now() / 1_000));
   }
 }
 
@@ -167,5 +150,5 @@ export class KeeperMetrics {
 const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
   code === 'LEDGER_TAMPERED' || (job === 'verify' && code !== 'LEDGER_UNAVAILABLE');
 
-const ofJobs = (values: ReadonlyMap<string, number>): readonly MetricSample[] =>
-  [...values].map(([task, value]) => [value, { task }]);
+const samplesOf = (value: number | ReadonlyMap<string, number>): readonly MetricSample[] =>
+  typeof value === 'number' ? [[value]] : [...value].map(([task, one]) => [one, { task }]);

@@ -35,8 +35,8 @@ const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 const PAGE = 1_000;
 
 /**
- * Compares every row of every table with its expected content: all entries with their hashes and their sessions' chains, the log and its
- * checkpoints, and all derived tables. Changes nothing. An unreadable value is a fault of its row.
+ * Compares all entries with their hashes and their sessions' chains, the log with its checkpoints, the tables that follow from the entries, and the
+ * schema. Changes nothing. An unreadable value is a fault of its row.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  */
@@ -83,20 +83,8 @@ interface Counts {
   readonly entries: number;
 }
 
-const FIELDS = [
-  'number',
-  'id',
-  'kind',
-  'claim',
-  'at::text',
-  'recorded_at::text',
-  'body',
-  'sealed',
-  'previous',
-  'hash',
-]
-  .map((field) => `entries.${field}`)
-  .join(', ');
+const FIELDS = `entries.number, entries.id, entries.kind, entries.claim, entries.at::text, entries.recorded_at::text, entries.body, entries.sealed,
+  entries.previous, entries.hash`;
 
 class Verification {
   readonly #statements: Statements;
@@ -194,7 +182,11 @@ class Verification {
     const name = JSON.stringify([environment, key]);
     const [at, recordedAt] = [isoOf(row.at), isoOf(row.recorded_at)];
     if (at === undefined || recordedAt === undefined)
-      return { kind: 'unreadable', message: 'A time of an entry is not one that a writer stored.', entry };
+      return {
+        kind: 'unreadable',
+        message: 'A time of an entry is not one that a writer could have stored.',
+        entry,
+      };
     if (!hashOf({ ...row, at, recordedAt }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
     if (!this.#last.isFollowedBy(name, number, row.previous)) {

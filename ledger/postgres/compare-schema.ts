@@ -118,7 +118,7 @@ function firstDifference(
   const [expected, found] = [RECORDED_SCHEMA[object], described[object]];
   if (found === undefined) return { object, message: `The ledger’s ${object} is gone.` };
   if (expected === undefined) return { object, message: `No migration has made the ledger’s ${object}.` };
-  return { object, message: `The ledger’s ${object} is another one than the migrations make.` };
+  return { object, message: `The ledger’s ${object} differs from the one that the migrations make.` };
 }
 
 /** Compares the rows of the table of migrations. */

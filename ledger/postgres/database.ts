@@ -3,7 +3,7 @@ import type { Pool as PgPool, PoolClient } from 'pg';
 import { SettingsError } from '../../src/errors';
 import { postgresFault } from '../../src/settings/postgres-url';
 import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
-import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
+import { fixSettings, STATEMENT_WITHIN_MS } from './settings';
 import { needPeerPackages } from '../../src/files';
 
 /** A value of a statement. */
@@ -47,7 +47,8 @@ const LONGEST_PAUSE_MS = 20;
  */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
-  readonly #keeping = new WeakMap<PoolClient, Keeping>();
+  /** The statements that each connection runs at the beginning of a transaction. */
+  readonly #settings = new WeakMap<PoolClient, string>();
   #pool: PgPool | undefined;
   /** Opened by the first snapshot. Workers open none. */
   #snapshots: PgPool | undefined;
@@ -70,11 +71,11 @@ export class LedgerDatabase implements Statements {
   /** Runs a single statement. Runs it again after a conflict with another transaction. */
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
     return this.#tryAgain((connection) => {
-      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+      const settings = this.#settings.get(connection) ?? '';
       const statements = statementsOf(connection);
-      return inTransaction === ''
+      return settings === ''
         ? statements.query<T>(sql, values)
-        : within(connection, [READ_WRITE, READ_ONLY_SERVER], inTransaction, () =>
+        : within(connection, [READ_WRITE, READ_ONLY_SERVER], settings, () =>
             statements.query<T>(sql, values),
           );
     });
@@ -98,9 +99,9 @@ export class LedgerDatabase implements Statements {
    * pauses for minutes. The reader's next statement then throws `LEDGER_UNAVAILABLE`.
    */
   async openSnapshot(): Promise<Snapshot> {
-    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#keeping);
+    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#settings);
     const connection = await this.#snapshots.connect().catch(throwLedgerError);
-    const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+    const settings = this.#settings.get(connection) ?? '';
     const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + CONNECT_WITHIN_MS);
     let isOver = false;
     const release = (isBroken: boolean) => {
@@ -119,7 +120,7 @@ export class LedgerDatabase implements Statements {
     this.#open.add(breaks);
     try {
       await connection.query(
-        `begin isolation level repeatable read read only; ${inTransaction}set local statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
+        `begin isolation level repeatable read read only; ${settings}set local statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
       );
       await statements.query(`set local idle_in_transaction_session_timeout = ${SNAPSHOT_IDLE_MS}`);
     } catch (error) {
@@ -153,8 +154,8 @@ export class LedgerDatabase implements Statements {
 
   #inTransaction<T>(begins: readonly string[], work: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#tryAgain((connection) => {
-      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
-      const unlimited = `${inTransaction}set local statement_timeout = 0`;
+      const settings = this.#settings.get(connection) ?? '';
+      const unlimited = `${settings}set local statement_timeout = 0`;
       return within(connection, begins, unlimited, () =>
         work(statementsOf(connection, LONGEST_TRANSACTION_MS)),
       );
@@ -173,7 +174,7 @@ export class LedgerDatabase implements Statements {
   }
 
   async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
-    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#keeping);
+    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#settings);
     const connection = await this.#pool.connect().catch(throwLedgerError);
     try {
       const result = await work(connection);
@@ -228,7 +229,7 @@ async function begin(
  */
 const ignored = (): void => undefined;
 
-function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping>): PgPool {
+function openPool(url: string, max: number, settings: WeakMap<PoolClient, string>): PgPool {
   // Loaded here, because `pg` is installed only if a ledger is used.
   const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
   const pool = new Pool({
@@ -240,7 +241,7 @@ function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
     verify: (connection, done) => {
-      prepare(connection, keeping).then(() => {
+      prepare(connection, settings).then(() => {
         done();
       }, done);
     },
@@ -250,9 +251,9 @@ function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping
   return pool;
 }
 
-async function prepare(connection: PoolClient, keeping: WeakMap<PoolClient, Keeping>): Promise<void> {
+async function prepare(connection: PoolClient, settings: WeakMap<PoolClient, string>): Promise<void> {
   connection.on('error', ignored);
-  keeping.set(connection, await fixSettings(connection));
+  settings.set(connection, await fixSettings(connection));
 }
 
 function statementsOf(connection: PoolClient, withinMs?: number): Statements {
@@ -267,6 +268,9 @@ function statementsOf(connection: PoolClient, withinMs?: number): Statements {
     },
   };
 }
+
+/** Replaces each character that PostgreSQL cannot store in a text, NUL and half a surrogate pair, by `?`. */
+export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '?');
 
 /** A time as PostgreSQL writes it with the connection's settings: a four-digit year, and whole milliseconds. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;

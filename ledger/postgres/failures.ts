@@ -41,7 +41,7 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   [
     '53100',
     'The disk of the ledger’s PostgreSQL server is full',
-    'Make room there: what waits goes on by itself. No payment session is created until then.',
+    'Make room there: waiting calls then continue by themselves. No payment session is created until then.',
   ],
   [
     '25006',
@@ -56,16 +56,16 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   [
     '57P03',
     'The ledger’s PostgreSQL server is starting or stopping',
-    'Wait: what waits goes on by itself. No payment session is created until then.',
+    'Wait: waiting calls continue by themselves. No payment session is created until then.',
   ],
   [
     '42501',
-    'The ledger’s PostgreSQL server does not let this role do that, or not in this environment',
-    'Give the role its rights as the owner of the tables: `paysession ledger migrate --grant`. A role that erases or rewraps needs more: docs/guides/ledger.md of the package says what.',
+    'The ledger’s PostgreSQL server does not allow this role to do that, or not in this environment',
+    'Give the role its rights as the owner of the tables: `paysession ledger migrate --grant`. A role that erases or rewraps needs more rights: see docs/guides/ledger.md in the package.',
   ],
   [
     '22',
-    'The ledger’s PostgreSQL server does not take a value of this call',
+    'The ledger’s PostgreSQL server refuses a value of this call',
     'Nothing of the call was recorded; the error’s cause says why.',
   ],
   [
@@ -81,6 +81,12 @@ export function toLedgerError(cause: unknown): PaysessionError {
   const sqlState = systemCode(cause) ?? '';
   const code = codeOf(sqlState);
   return new PaysessionError(code, messageOf(code, sqlState), { cause });
+}
+
+/** Describes an error for logs and events. Its code is `unexpected` if it is not a `PaysessionError`. */
+export function described(error: unknown): { readonly code: string; readonly message: string } {
+  const code = isPaysessionError(error) ? error.code : 'unexpected';
+  return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
 function messageOf(code: ErrorCode, sqlState: string): string {

@@ -2,21 +2,15 @@
 import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from './database';
 
-interface FitnessRow {
-  readonly encoding: string;
-  readonly role: string;
-}
-
-const FITNESS = `select current_setting('server_encoding') as encoding,
-  current_setting('session_replication_role') as role`;
-
 /**
  * Refuses a database that the ledger cannot use.
  *
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role
  */
 export async function refuseUnfit(statements: Statements): Promise<void> {
-  const [row] = await statements.query<FitnessRow>(FITNESS);
+  const [row] = await statements.query<{ readonly encoding: string; readonly role: string }>(
+    `select current_setting('server_encoding') as encoding, current_setting('session_replication_role') as role`,
+  );
   // SQL_ASCII accepts any bytes, and could mix texts of two encodings.
   if (row?.encoding !== 'UTF8')
     throw unfit(`The ledger’s database is in ${row?.encoding ?? 'no encoding'} and not in UTF-8.`);
@@ -38,25 +32,13 @@ export interface LedgerServer {
   readonly risks: readonly string[];
 }
 
-interface ServerRow {
-  readonly version: string;
-  readonly standby: boolean;
-  readonly fsync: string;
-  readonly pages: string;
-}
-
 /** Reads the server properties that only its administrator can change. */
 export async function describeServer(database: LedgerDatabase): Promise<LedgerServer | undefined> {
-  const [row] = await database.query<ServerRow>(`select current_setting('server_version') as version,
-    pg_is_in_recovery() as standby, current_setting('fsync') as fsync, current_setting('full_page_writes') as pages`);
-  return (
-    row && {
-      version: row.version,
-      isStandby: row.standby,
-      risks: [
-        ...(row.fsync === 'on' ? [] : [`fsync = ${row.fsync}`]),
-        ...(row.pages === 'on' ? [] : [`full_page_writes = ${row.pages}`]),
-      ],
-    }
+  const [server] = await database.query<LedgerServer>(
+    `select current_setting('server_version') as version, pg_is_in_recovery() as "isStandby", array(
+        select name || ' = ' || setting from pg_settings
+          where name in ('fsync', 'full_page_writes') and setting <> 'on' order by name
+      ) as risks`,
   );
+  return server;
 }

@@ -33,31 +33,25 @@ const FIXED: Readonly<Record<string, string>> = {
   transaction_timeout: '0',
 };
 
-/** The way a connection keeps its settings. */
-export interface Keeping {
-  /**
-   * The statements to run at the beginning of each transaction. A pooler may use another server connection for the next transaction, and settings
-   * for a whole session would leak to other clients of that connection. Empty for a direct connection.
-   */
-  readonly inTransaction: string;
-}
-
 /** A connection with the driver's process id: that of the server's process, or one that a pooler made up. */
 type Numbered = PoolClient & { readonly processID?: number | null };
 
 /**
  * Fixes the settings of a new connection. Connection parameters cannot carry them, since PgBouncer refuses those. A pooler is detected by its
  * process id, which differs from that of the server's process.
+ *
+ * @returns the statements to run at the beginning of each transaction; empty for a direct connection. A pooler may use another server connection
+ * for the next transaction, and settings for a whole session would leak to other clients of that connection
  */
-export async function fixSettings(connection: Numbered): Promise<Keeping> {
+export async function fixSettings(connection: Numbered): Promise<string> {
   const [, { rows }] = (await connection.query(ASK)) as unknown as readonly [
     unknown,
     { readonly rows: readonly Asked[] },
   ];
   const settings = rows.map(({ name, setting }) => ({ name, value: fixedValue(name, setting) }));
-  if (rows[0]?.pid !== connection.processID) return { inTransaction: written('set local', settings) };
+  if (rows[0]?.pid !== connection.processID) return written('set local', settings);
   await connection.query(written('set', settings));
-  return { inTransaction: '' };
+  return '';
 }
 
 interface Asked {

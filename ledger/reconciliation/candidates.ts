@@ -17,21 +17,39 @@ export interface CandidateSource {
  * decide which one the line means, or that explain why it means none.
  */
 export async function findCandidates(
-  source: CandidateSource,
+  { database, environment }: CandidateSource,
   lines: readonly FileLine[],
-  scope: MatchScope,
+  { account }: MatchScope,
 ): Promise<Candidates> {
   const found = new Candidates();
+  /** Sends one statement for all of these lines. */
+  const search = async (sql: string, some: readonly FileLine[], nameIn: (line: FileLine) => string) => {
+    const asked = [...new Map(some.map((line) => [nameOf(line), line])).values()];
+    if (asked.length === 0) return;
+    const rows = await database.query<Row>(sql, [
+      environment,
+      JSON.stringify(asked.map((line, n) => ({ n, name: nameIn(line), account, ...questionOf(line) }))),
+    ]);
+    for (const row of rows) {
+      const line = asked[row.n];
+      if (line !== undefined) found.add(line, candidateOf(row));
+    }
+  };
   // No session has half a character in its reference or id, and PostgreSQL refuses such a text.
-  const asked = lines.filter(({ sessionId = '', referenceId = '' }) =>
+  const askable = lines.filter(({ sessionId = '', referenceId = '' }) =>
     isWellFormed(`${sessionId}${referenceId}`),
   );
-  const search = new Search(source, scope, found);
-  const byReference = asked.filter(({ sessionId }) => sessionId === undefined);
-  await search.bySessionId(asked.filter(({ sessionId }) => sessionId !== undefined));
-  await search.byReference(byReference);
-  await search.nearest(byReference.filter((line) => found.of(line).length === 0));
-  await search.byTrimmedReference(byReference);
+  const withId = askable.filter(({ sessionId }) => sessionId !== undefined);
+  const withReference = askable.filter(({ sessionId }) => sessionId === undefined);
+  await search(BY_SESSION, withId, ({ sessionId = '' }) => sessionIdentity(sessionId));
+  await search(byReference('reference_id'), withReference, referenceOf);
+  // These sessions explain why a line means none.
+  const unknown = withReference.filter((line) => found.of(line).length === 0);
+  await search(NEAREST, unknown, referenceOf);
+  // A file may have padded or trimmed the references.
+  const padded = withReference.filter((line) => referenceOf(line) !== trimmedOf(line));
+  await search(byReference('reference_id'), padded, trimmedOf);
+  await search(byReference('trimmed_reference'), withReference, trimmedOf);
   return found;
 }
 
@@ -52,64 +70,10 @@ export class Candidates {
 }
 
 /** Returns a name that is the same for lines with the same content. */
-const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: FileLine): string =>
-  JSON.stringify([
-    kind,
-    date,
-    cents,
-    currency,
-    code,
-    ...(sessionId === undefined ? [referenceId] : [null, sessionId]),
-  ]);
+const nameOf = (line: FileLine): string => JSON.stringify(line);
 
-/** Searches the sessions of lines. Each step sends one statement for all lines. */
-class Search {
-  readonly #source: CandidateSource;
-  readonly #scope: MatchScope;
-  readonly #found: Candidates;
-
-  constructor(source: CandidateSource, scope: MatchScope, found: Candidates) {
-    this.#source = source;
-    this.#scope = scope;
-    this.#found = found;
-  }
-
-  async bySessionId(lines: readonly FileLine[]): Promise<void> {
-    await this.#ask(BY_SESSION, lines, ({ sessionId = '' }) => sessionIdentity(sessionId));
-  }
-
-  async byReference(lines: readonly FileLine[]): Promise<void> {
-    await this.#ask(byReference('reference_id'), lines, ({ referenceId = '' }) => referenceId);
-  }
-
-  /** Finds sessions whose reference a file may have padded or trimmed. */
-  async byTrimmedReference(lines: readonly FileLine[]): Promise<void> {
-    const trimmed = ({ referenceId = '' }: FileLine) => trimmedReference(referenceId);
-    const padded = lines.filter((line) => line.referenceId !== trimmed(line));
-    await this.#ask(byReference('reference_id'), padded, trimmed);
-    await this.#ask(byReference('trimmed_reference'), lines, trimmed);
-  }
-
-  /** Finds sessions that explain why the lines mean none. */
-  async nearest(lines: readonly FileLine[]): Promise<void> {
-    await this.#ask(NEAREST, lines, ({ referenceId = '' }) => referenceId);
-  }
-
-  async #ask(sql: string, lines: readonly FileLine[], nameIn: (line: FileLine) => string): Promise<void> {
-    const asked = [...new Map(lines.map((line) => [nameOf(line), line])).values()];
-    if (asked.length === 0) return;
-    const { database, environment } = this.#source;
-    const { account } = this.#scope;
-    const rows = await database.query<Row>(sql, [
-      environment,
-      JSON.stringify(asked.map((line, n) => ({ n, name: nameIn(line), account, ...questionOf(line) }))),
-    ]);
-    for (const row of rows) {
-      const line = asked[row.n];
-      if (line !== undefined) this.#found.add(line, candidateOf(row));
-    }
-  }
-}
+const referenceOf = ({ referenceId = '' }: FileLine): string => referenceId;
+const trimmedOf = (line: FileLine): string => trimmedReference(referenceOf(line));
 
 /** Returns the values of a line that a statement compares, in addition to the name of its session. */
 function questionOf(line: FileLine): object {

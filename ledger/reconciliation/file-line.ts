@@ -61,9 +61,9 @@ export interface FileColumns {
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
 
-/** The row of a file that names its columns. */
-interface FileHead {
-  /** From 1. */
+/** A row of a CSV file. The head is a row, too. */
+export interface CsvRow {
+  /** The line of the file on which it ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -75,7 +75,7 @@ interface FileHead {
  * which may be the wrong one, such as a file of secrets
  */
 export function findColumns(
-  { line, cells }: FileHead,
+  { line, cells }: CsvRow,
   named: ReconciliationColumns,
   file: string,
 ): FileColumns {
@@ -92,7 +92,7 @@ export function findColumns(
       problems.push(`there is no column "${wanted}" for the ${column}`);
   }
   if (places.reference === undefined && places.session === undefined && problems.length === 0)
-    problems.push('there is no column "reference" and none "session": one must name the payment');
+    problems.push('there is neither a column "reference" nor a column "session": one must name the payment');
   if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names, line)}`);
   return { count: names.findLastIndex((name) => name !== '') + 1, places };
 }
@@ -164,8 +164,8 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   if (`${referenceId}${sessionId}`.includes('\0')) return 'it has a NUL character';
   if (kind !== 'settled' && kind !== 'returned') return `"${cellOf('kind')}" is neither settled nor returned`;
   if (cents === undefined)
-    return `the amount "${cellOf('amount')}" is no number of dollars such as 1250.50, without a sign and with nothing between thousands`;
-  if (!isDay(date)) return `the date "${date}" is no day of the calendar such as 2026-05-06`;
+    return `the amount "${cellOf('amount')}" is not a number of dollars such as 1250.50, without a sign and without a separator of thousands`;
+  if (!isDay(date)) return `the date "${date}" is not a day of the calendar such as 2026-05-06`;
   if (currency !== '' && !CURRENCY.test(currency)) return 'its currency is not three letters such as CAD';
   if (code !== '' && !CODE.test(code))
     return 'its code is not 1 to 40 letters, digits, dots, hyphens and underscores';

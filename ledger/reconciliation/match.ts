@@ -3,7 +3,7 @@ import { centsOf } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { KnownClaim } from '../../src/protocol/ledger/fold';
 import { toStored } from '../stored-fact';
-import { summariesOf, type ClaimSummary } from '../sessions/summary';
+import { summariesOf, type ClaimSummary, type Direction } from '../sessions/summary';
 import { moneyOf, toDecimal, type FileLine } from './file-line';
 import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
@@ -39,6 +39,26 @@ export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 export interface Unmatched {
   readonly reason: UnmatchedReason;
   readonly detail: string;
+}
+
+/** The outcome of a line of a reconciliation file. */
+export interface ReconciledLine {
+  /** The line's number in the file, from 1: the first line names the columns. */
+  readonly line: number;
+  /** Identifies the line by its content. An unmatched line waits under this id for a later run, or for a person's explanation. */
+  readonly id: string;
+  /** `known`: it was recorded before, as when a file is delivered again. */
+  readonly outcome: 'recorded' | 'known' | 'unmatched';
+  /** The reason why the line is unmatched. */
+  readonly reason?: UnmatchedReason;
+  /** A text that explains the reason. */
+  readonly detail?: string;
+  /** The key of its session. */
+  readonly key?: string;
+  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
+  readonly direction?: Direction;
+  /** The line's content; absent if it cannot be read. */
+  readonly says?: FileLine;
 }
 
 /** A session that a line may mean, as the ledger knows it. */
@@ -107,7 +127,7 @@ function byReference(
     (one) => one.referenceId !== undefined && isSameReference(one.referenceId, referenceId),
   );
   // If no payment has the reference as it is written, the file may have padded or trimmed it.
-  const named = exact.some((one) => isInReach(line, one, scope)) ? exact : alike;
+  const named = exact.some((one) => outOfReach(line, one, scope) === undefined) ? exact : alike;
   const misfits = named.map((one) => misfit(line, one, scope));
   const meant = named.filter((_one, place) => misfits[place] === undefined);
   const decided = meant.filter((one) => !isUndecided(one));
@@ -137,32 +157,27 @@ export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope)
   if (session.recorded !== undefined) return { outcome: 'known' };
   const wrong = misfit(line, session, scope);
   if (wrong !== undefined) return wrong;
-  if (line.sessionId === undefined && isUndecided(session)) return stillOpen(session);
+  if (line.sessionId === undefined && isUndecided(session))
+    return {
+      reason: 'stillOpen',
+      detail: `${session.key} is still open: reconcile the file again when it has ended`,
+    };
   const before = line.kind === 'settled' ? session.settledAt : session.returnedAt;
   if (before === undefined) return { outcome: 'new' };
   return { reason: 'twice', detail: `the session was ${line.kind} on ${dayOf(before)} already` };
 }
 
-const stillOpen = ({ key }: Candidate): Unmatched => ({
-  reason: 'stillOpen',
-  detail: `${key} is still open: reconcile the file again when it has ended`,
-});
-
-/** The reasons why a line does not mean a session, from the farthest session to the nearest. */
+/** The reasons why a line does not mean a session, from the nearest session to the farthest. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
-  'anotherAccount',
-  'anotherCurrency',
-  'anotherAmount',
-  'impossibleDate',
   'notPaid',
+  'impossibleDate',
+  'anotherAmount',
+  'anotherCurrency',
+  'anotherAccount',
 ];
 
-function nearest(misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined {
-  return misfits.reduce((one, other) => (nearnessOf(other) > nearnessOf(one) ? other : one), undefined);
-}
-
-const nearnessOf = (misfit: Unmatched | undefined): number =>
-  misfit === undefined ? -1 : BY_NEARNESS.indexOf(misfit.reason);
+const nearest = (misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined =>
+  BY_NEARNESS.flatMap((reason) => misfits.find((misfit) => misfit?.reason === reason) ?? [])[0];
 
 /** Returns why a line cannot mean a session, regardless of recorded settlements and returns. */
 function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {
@@ -203,12 +218,9 @@ const MOST_AHEAD_MS = 366 * DAY_MS;
 /** Returns the time, in milliseconds, from which on a claimed session cannot have moved money on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
-/** True if money of a session can have moved on the line's day. */
-const isInReach = (line: Pick<FileLine, 'date'>, session: Candidate, scope: MatchScope): boolean =>
-  outOfReach(line, session, scope) === undefined;
-
+/** Returns why money of a session cannot have moved on the line's day. */
 function outOfReach(
-  { date }: Pick<FileLine, 'date'>,
+  { date }: FileLine,
   { claimedAt, paidAfter }: Candidate,
   { nowMs }: MatchScope,
 ): Unmatched | undefined {

@@ -2,6 +2,7 @@ import type * as CsvParse from 'csv-parse';
 import {
   hasNoPayment,
   readLine,
+  type CsvRow,
   type FileLine,
   findColumns,
   invalidFile,
@@ -52,7 +53,7 @@ export async function* readFile(
       yield { line: row.line, wrong: { reason: 'unreadable', detail: TOO_LONG } };
       return;
     }
-    if (!isTotal(row, columns)) yield toLine(row, columns);
+    if (!('cells' in row && hasNoPayment(row.cells, columns))) yield toLine(row, columns);
   }
   if (columns === undefined) throw invalidFile(name, 'it is empty.');
 }
@@ -62,9 +63,6 @@ function columnsOf(first: CsvRow | BrokenOff, named: ReconciliationColumns, name
     throw invalidFile(name, `in line ${first.line}, which must name its columns, ${first.detail}.`);
   return findColumns(first, named, name);
 }
-
-const isTotal = (row: CsvRow | BrokenOff, columns: FileColumns): boolean =>
-  'cells' in row && hasNoPayment(row.cells, columns);
 
 function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   const { line } = row;
@@ -88,13 +86,6 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
 
 /** A text, whole or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
-
-/** A row of a CSV file. The head is a row, too. */
-interface CsvRow {
-  /** The line of the file on which it ends, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
 
 /** The reason why reading stopped before the end of the file. */
 interface BrokenOff {
@@ -126,20 +117,15 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
   // The last row waits until it is known to be complete.
   let held: CsvRow | undefined;
   for await (const piece of firstLineWhole(file)) {
-    end = piece.slice(-1);
-    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece) ?? []) : [];
+    end = piece?.slice(-1) ?? end;
+    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece ?? '') ?? []) : [];
     reader ??= new RowReader(delimiter ?? separator, above === '' ? 0 : 1);
-    for (const row of await reader.take(piece.slice(above.length))) {
+    for (const row of await reader.take(piece?.slice(above.length))) {
       if (held !== undefined) yield held;
       held = isEmpty(row) ? undefined : row;
       ({ line } = row);
     }
     if (reader.error !== undefined) break;
-  }
-  for (const row of (await reader?.finish()) ?? []) {
-    if (held !== undefined) yield held;
-    held = isEmpty(row) ? undefined : row;
-    ({ line } = row);
   }
   if (reader?.error !== undefined) {
     if (held !== undefined) yield held;
@@ -151,8 +137,8 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
 
 const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Yields the same text in pieces, the first of which has the whole first line. */
-async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
+/** Yields the same text in pieces, the first of which has the whole first line, and `undefined` at the end. */
+async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefined> {
   let first: string | undefined = '';
   for await (const piece of typeof file === 'string' ? [file] : file) {
     if (first === undefined) {
@@ -165,6 +151,7 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
     first = undefined;
   }
   if (first !== undefined && first !== '') yield withoutMark(first);
+  yield undefined;
 }
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
@@ -173,7 +160,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
-  const why = WHY[code] ?? 'it is no CSV (RFC 4180)';
+  const why = WHY[code] ?? 'it is not CSV (RFC 4180)';
   return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
 }
 
@@ -192,7 +179,7 @@ interface ParserError extends Error {
 /** Drives the parser piece by piece. Rows before an error are kept; the parser's own stream would lose them. */
 class RowReader {
   readonly #parser: CsvParse.Parser;
-  #rows: CsvRow[] = [];
+  readonly #rows: CsvRow[] = [];
   error: ParserError | undefined;
 
   /** @param before the number of lines of the file that the parser does not receive */
@@ -212,25 +199,14 @@ class RowReader {
     this.#parser.on('error', () => undefined);
   }
 
-  async take(piece: string): Promise<readonly CsvRow[]> {
-    await this.#told((heard) => this.#parser.write(piece, heard));
-    return this.#taken();
-  }
-
-  async finish(): Promise<readonly CsvRow[]> {
-    if (this.error === undefined) await this.#told((heard) => this.#parser.end(heard));
-    return this.#taken();
-  }
-
-  #taken(): readonly CsvRow[] {
-    const rows = this.#rows;
-    this.#rows = [];
-    return rows;
-  }
-
-  async #told(act: (heard: (error?: Error | null) => void) => void): Promise<void> {
-    const error = await new Promise<Error | null | undefined>(act);
+  /** Reads the next piece, or the end of the file if there is none. Returns the rows that are complete now. */
+  async take(piece: string | undefined): Promise<readonly CsvRow[]> {
+    const error = await new Promise<Error | null | undefined>((done) => {
+      if (piece === undefined) this.#parser.end(done);
+      else this.#parser.write(piece, done);
+    });
     if (error != null) this.error = error;
+    return this.#rows.splice(0);
   }
 }
 

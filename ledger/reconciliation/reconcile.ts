@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { isPaysessionError } from '../../src/errors';
 import type { EntryLog } from '../entry-log';
-import type { LedgerSession } from '../sessions/summary';
-import { findCandidates, type Candidates, type CandidateSource } from './candidates';
+import { findCandidates, type Candidates } from './candidates';
 import { moneyOf, type FileLine } from './file-line';
 import {
   candidatesOf,
@@ -11,10 +11,10 @@ import {
   type Candidate,
   type Judged,
   type MatchScope,
-  type UnmatchedReason,
+  type ReconciledLine,
 } from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine, type TextPieces } from './read-file';
-import { LineIds, RunRecord } from './unmatched-lines';
+import { LineIds, RunRecord, type KeptIn } from './unmatched-lines';
 
 /** Options of `PaymentLedger.reconcile`. */
 export interface ReconcileOptions extends FileLayout {
@@ -26,31 +26,9 @@ export interface ReconcileOptions extends FileLayout {
   readonly runId?: string | undefined;
 }
 
-/** The outcome of a line of a reconciliation file. */
-export interface ReconciledLine {
-  /** The line's number in the file, from 1: the first line names the columns. */
-  readonly line: number;
-  /** Identifies the line by its content. An unmatched line waits under this id for a later run, or for a person's explanation. */
-  readonly id: string;
-  /** `known`: it was recorded before, as when a file is delivered again. */
-  readonly outcome: 'recorded' | 'known' | 'unmatched';
-  /** The reason why the line is unmatched. */
-  readonly reason?: UnmatchedReason;
-  /** A text that explains the reason. */
-  readonly detail?: string;
-  /** The key of its session. */
-  readonly key?: string;
-  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
-  readonly direction?: LedgerSession['direction'];
-  /** The line's content; absent if it cannot be read. */
-  readonly says?: FileLine;
-}
-
 /** The ledger in which lines are searched and recorded. */
-export interface ReconciledLedger extends CandidateSource {
+export interface ReconciledLedger extends KeptIn {
   readonly log: EntryLog;
-  /** Returns the current time in milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** The number of lines that one step looks up and records. */
@@ -115,12 +93,16 @@ class Run {
     const due: Matched[] = [];
     for (const one of matched) (this.#isEarly(one) ? this.#held : due).push(one);
     if (isLast || this.#held.length > MOST_HELD) due.push(...this.#held.splice(0));
-    const done = await inParallel(bySession(due), async (group) => {
-      const recorded: ReconciledLine[] = [];
-      for (const one of group) recorded.push(await this.#recordLine(one, scope));
-      return recorded;
-    });
+    const done = (await Readable.from(bySession(due))
+      .map((group: readonly Matched[]) => this.#recordGroup(group, scope), { concurrency: AT_ONCE })
+      .toArray()) as readonly ReconciledLine[][];
     return done.flat().toSorted((one, other) => one.line - other.line);
+  }
+
+  async #recordGroup(group: readonly Matched[], scope: MatchScope): Promise<readonly ReconciledLine[]> {
+    const recorded: ReconciledLine[] = [];
+    for (const one of group) recorded.push(await this.#recordLine(one, scope));
+    return recorded;
   }
 
   /** Matches a line. Lines must come in the order of the file: the second of two equal lines is reported as a duplicate. */
@@ -156,28 +138,18 @@ class Run {
 
   async #recordLine(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
     const { judged: first, session, ...line } = matched;
+    const isRecorded = isNew(first) && this.#options.dryRun !== true;
     const judged =
-      isNew(first) && this.#options.dryRun !== true
-        ? await this.#appendUnlessTampered(matched, scope)
+      isRecorded && session && line.says
+        ? await this.#append(session, line.says, scope).catch(unlessTampered)
         : first;
     const known = { ...line, ...(session && { key: session.key, direction: session.direction }) };
     if ('reason' in judged) return { ...known, outcome: 'unmatched', ...judged };
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
-  /** Records a line. A session that was changed in the ledger does not stop the file. */
-  async #appendUnlessTampered(matched: Matched, scope: MatchScope): Promise<Judged> {
-    try {
-      return await this.#append(matched, scope);
-    } catch (error) {
-      if (!isPaysessionError(error, 'LEDGER_TAMPERED')) throw error;
-      return { reason: 'tampered', detail: 'the session’s entries were changed in the ledger' };
-    }
-  }
-
   /** Judges a line again with the session's current facts, since another process may have recorded some in between, and adds it. */
-  async #append({ session, says, judged: first }: Matched, scope: MatchScope): Promise<Judged> {
-    if (session === undefined || says === undefined) return first;
+  async #append(session: Candidate, says: FileLine, scope: MatchScope): Promise<Judged> {
     const { answer } = await this.#ledger.log.append(session.key, (claims) => {
       const now = candidatesOf(session.key, claims, says);
       // With a session id, the session may belong to another claim now.
@@ -192,6 +164,12 @@ class Run {
     });
     return answer;
   }
+}
+
+/** A session that was changed in the ledger does not stop the file. */
+function unlessTampered(error: unknown): Judged {
+  if (!isPaysessionError(error, 'LEDGER_TAMPERED')) throw error;
+  return { reason: 'tampered', detail: 'the session’s entries were changed in the ledger' };
 }
 
 const isNew = (judged: Judged): boolean => 'outcome' in judged && judged.outcome === 'new';
@@ -212,23 +190,10 @@ function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
   const groups = new Map<string | number, Matched[]>();
   for (const one of lines) {
     const name = one.session?.key ?? one.line;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [one]);
-    else group.push(one);
+    groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   const place = ({ says }: Matched) => (says?.kind === 'returned' ? 1 : 0);
   return [...groups.values()].map((group) =>
     group.toSorted((one, other) => place(one) - place(other) || one.line - other.line),
   );
-}
-
-/** Works on several items at the same time. Answers are in the order of the items. */
-async function inParallel<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
-  const answers: R[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let place = next++; place < all.length; place = next++) answers[place] = await work(all[place] as T);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return answers;
 }

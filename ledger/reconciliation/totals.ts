@@ -1,6 +1,5 @@
 import { toDecimal, type FileLine } from './file-line';
-import { UNMATCHED_REASONS, type UnmatchedReason } from './match';
-import type { ReconciledLine } from './reconcile';
+import { UNMATCHED_REASONS, type ReconciledLine, type UnmatchedReason } from './match';
 
 /** The number of lines, and the sum of their amounts. */
 export interface Total {
@@ -60,24 +59,15 @@ export class ReconciliationTally {
 
   get(): ReconciliationTotals {
     const { recorded, known, unmatched } = this.#outcomes;
-    const { settled, returned, settledOut, returnedOut, unmatchedSettled, unmatchedReturned } = this.#sums;
+    const reasons = UNMATCHED_REASONS.map((reason) => [reason, this.#reasons[reason] ?? 0] as const);
+    const totals = Object.entries(this.#sums).map(([name, { lines, cents }]) => {
+      return [name, { lines, amount: toDecimal(cents) }] as const;
+    });
     return {
       lines: recorded + known + unmatched,
-      recorded,
-      known,
-      unmatched,
-      reasons: Object.fromEntries(
-        UNMATCHED_REASONS.flatMap((reason) => {
-          const count = this.#reasons[reason];
-          return count === undefined ? [] : [[reason, count]];
-        }),
-      ),
-      settled: totalOf(settled),
-      returned: totalOf(returned),
-      settledOut: totalOf(settledOut),
-      returnedOut: totalOf(returnedOut),
-      unmatchedSettled: totalOf(unmatchedSettled),
-      unmatchedReturned: totalOf(unmatchedReturned),
+      ...this.#outcomes,
+      reasons: Object.fromEntries(reasons.filter(([, count]) => count > 0)),
+      ...(Object.fromEntries(totals) as Readonly<Record<SumName, Total>>),
     };
   }
 }
@@ -86,12 +76,9 @@ export class ReconciliationTally {
 export const isStrange = ({ lines, reasons }: ReconciliationTotals): boolean =>
   lines > 0 && (reasons.unknown ?? 0) + (reasons.anotherAccount ?? 0) === lines;
 
-function sumOf(kind: FileLine['kind'], { outcome, direction }: Omit<ReconciledLine, 'id'>) {
-  if (outcome === 'unmatched') return kind === 'settled' ? 'unmatchedSettled' : 'unmatchedReturned';
-  return direction === 'CREDIT' ? (`${kind}Out` as const) : kind;
-}
+type SumName = 'unmatchedSettled' | 'unmatchedReturned' | `${FileLine['kind']}${'' | 'Out'}`;
 
-const totalOf = ({ lines, cents }: { readonly lines: number; readonly cents: bigint }): Total => ({
-  lines,
-  amount: toDecimal(cents),
-});
+function sumOf(kind: FileLine['kind'], { outcome, direction }: Omit<ReconciledLine, 'id'>): SumName {
+  if (outcome === 'unmatched') return kind === 'settled' ? 'unmatchedSettled' : 'unmatchedReturned';
+  return direction === 'CREDIT' ? `${kind}Out` : kind;
+}

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isSessionId, sessionIdentity } from '../../src/contract/identity';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import { membersOf, type LedgerDatabase, type Value } from '../postgres/database';
+import { membersOf, storable, type LedgerDatabase, type Value } from '../postgres/database';
 import { toDecimal, type FileLine } from './file-line';
-import type { UnmatchedReason } from './match';
+import type { ReconciledLine, UnmatchedReason } from './match';
 
 /** A line of a reconciliation file that no payment has matched. */
 export interface UnmatchedLine {
@@ -16,7 +16,7 @@ export interface UnmatchedLine {
   readonly file: string;
   /** The line's number in that file, from 1. */
   readonly line: number;
-  /** Absent, as all members up to `code`, if the line cannot be read. */
+  /** Absent if the line cannot be read; so are all members down to `code`. */
   readonly kind?: LedgerMoney['kind'];
   /** Such as 2026-05-06. */
   readonly date?: string;
@@ -99,6 +99,9 @@ export interface UnmatchedTotals {
   /** The sums by currency, of lines whose amount can be read. */
   readonly sums: readonly UnmatchedSum[];
 }
+
+/** The outcome of an explanation. A line that was explained or matched before stays as it is. */
+export type ExplainedOutcome = 'explained' | 'alreadyExplained' | 'alreadyMatched';
 
 /** A person's explanation of lines. */
 interface Explanation {
@@ -188,24 +191,22 @@ export class UnmatchedLines {
     return rows.map((row) => membersOf(row) as unknown as ReconciliationRun);
   }
 
-  /** Explains a line. Returns the line's state before, or `undefined` if there is no such line. */
-  async explain(
-    id: string,
-    { by, reason, at }: Explanation,
-  ): Promise<'waiting' | 'matched' | 'explained' | undefined> {
-    const [row] = await this.#database.query<{ readonly state: 'waiting' | 'matched' | 'explained' }>(
+  /** Explains a line. Returns `undefined` if there is no such line. */
+  async explain(id: string, { by, reason, at }: Explanation): Promise<ExplainedOutcome | undefined> {
+    const [row] = await this.#database.query<{ readonly outcome: ExplainedOutcome }>(
       `with held as (
-          select id, case when matched_at is not null then 'matched' when explained_at is not null then 'explained' else 'waiting' end as state
+          select id, case when matched_at is not null then 'alreadyMatched' when explained_at is not null then 'alreadyExplained'
+              else 'explained' end as outcome
             from paysession_ledger.unmatched_lines where environment = $1 and id = $2 for update
         ), done as (
           update paysession_ledger.unmatched_lines lines
             set explained_at = $3::timestamptz, explained_by = $4, explanation = $5, reference_id = null
-            from held where lines.environment = $1 and lines.id = held.id and held.state = 'waiting'
+            from held where lines.environment = $1 and lines.id = held.id and held.outcome = 'explained'
         )
-        select state from held`,
+        select outcome from held`,
       [this.#environment, id, at, by, reason],
     );
-    return row?.state;
+    return row?.outcome;
   }
 
   /** Explains all lines that wait and were first in files of this name. Returns their number. */
@@ -242,18 +243,8 @@ function lineOf({ number: _number, ...row }: Row): UnmatchedLine {
   return membersOf(row) as unknown as UnmatchedLine;
 }
 
-/** The outcome of a line, as a run keeps it. */
-interface LineOutcome {
-  readonly id: string;
-  readonly line: number;
-  readonly outcome: 'recorded' | 'known' | 'unmatched';
-  readonly reason?: UnmatchedReason;
-  readonly key?: string;
-  readonly says?: FileLine;
-}
-
 /** The ledger in which a run keeps its lines. */
-interface KeptIn {
+export interface KeptIn {
   readonly database: LedgerDatabase;
   readonly environment: string;
   /** Returns the current time in milliseconds since the epoch. */
@@ -276,7 +267,7 @@ export class RunRecord {
   }
 
   /** Keeps the outcomes of lines in one statement: unmatched lines begin to wait, and waiting lines that are matched no longer do. */
-  async add(lines: readonly LineOutcome[], { isLast }: { readonly isLast: boolean }): Promise<void> {
+  async add(lines: readonly ReconciledLine[], { isLast }: { readonly isLast: boolean }): Promise<void> {
     for (const { outcome } of lines) this.#counts[outcome] += 1;
     const { recorded, known, unmatched } = this.#counts;
     const { database, environment } = this.#ledger;
@@ -324,9 +315,9 @@ const KEPT = `with kept as (
       ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
 /** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is not a session id. */
-function keptOf({ id, line, reason, says }: LineOutcome): object {
+function keptOf({ id, line, reason, says }: ReconciledLine): object {
   if (says === undefined) return { id, line, reason };
-  const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;
+  const { kind, date: day, cents, currency, sessionId, referenceId = '', code } = says;
   return {
     ...{ id, line, reason, kind, day, amount: toDecimal(cents), currency, code },
     ...(sessionId === undefined
@@ -337,17 +328,13 @@ function keptOf({ id, line, reason, says }: LineOutcome): object {
 
 const MOST_NAME = 200;
 
-/** The characters that PostgreSQL cannot store in a text. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-const storable = (text: string | undefined): string | undefined => text?.replace(UNSTORABLE, '?');
-
 /** Returns a file's name without its folders, which may name a person. */
-const fileName = (path: string): string => basename(path).replace(UNSTORABLE, '?').slice(-MOST_NAME);
+const fileName = (path: string): string => storable(basename(path)).slice(-MOST_NAME);
 
 /** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
 export class LineIds {
   readonly #copies = new Map<string, number>();
-  /** All lines so far: the only content of a line that cannot be read as a row. */
+  /** The hash of all lines so far. It identifies a line that cannot be read as a row. */
   readonly #before = createHash('sha256');
 
   of(content: FileLine | readonly string[] | undefined): string {
@@ -369,24 +356,16 @@ export const hasIdOf = (id: string, line: FileLine): boolean =>
 const isCells = (content: FileLine | readonly string[]): content is readonly string[] =>
   Array.isArray(content);
 
-/** Without the reference of a line that has a session id: only the id decides. */
-const contentOf = ({
-  kind,
-  date,
-  cents,
-  currency,
-  code,
-  sessionId,
-  referenceId,
-}: FileLine): readonly unknown[] => [
-  ...[kind, date, cents, currency, code],
+/** Returns the content that identifies a line. The reference of a line with a session id does not count. */
+const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly unknown[] => [
+  ...[line.kind, line.date, line.cents, line.currency, line.code],
   ...(sessionId === undefined
     ? ['reference', storable(referenceId)]
-    : ['session', sessionIdentity(storable(sessionId) ?? '')]),
+    : ['session', sessionIdentity(storable(sessionId))]),
 ];
 
 const DIGITS = 16;
 
-/** Hexadecimal, so that a command line never takes an id for an option. */
+/** Returns a short hash. In hexadecimal, a command line never takes an id for an option. */
 const digestOf = (content: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, DIGITS);

@@ -44,12 +44,6 @@ export interface PaymentFilter {
   readonly endedBefore?: Date | undefined;
 }
 
-/** A filter as an SQL condition on the table of claims, and the values of its parameters. */
-export interface Conditions {
-  readonly sql: string;
-  readonly values: Value[];
-}
-
 /** The environment of a search, and the days by which its late payments are found. */
 export interface SearchedIn {
   readonly environment: string;
@@ -59,10 +53,11 @@ export interface SearchedIn {
   readonly firstTimelyDay: () => string;
 }
 
+/** Returns a filter as an SQL condition on the table of claims, and the values of its parameters. */
 export function conditionsOf(
   { environment, timeZone, firstTimelyDay }: SearchedIn,
   filter: PaymentFilter,
-): Conditions {
+): { readonly sql: string; readonly values: Value[] } {
   const values: Value[] = [];
   const name = (value: Value) => `$${values.push(value)}`;
   const all = [`environment = ${name(environment)}`, 'listed'];

@@ -88,7 +88,6 @@ interface LedgerPaymentsOptions {
  */
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
-  readonly #environment: string;
   readonly #source: SearchedIn;
   /** The business days after its payment within which money arrives. */
   readonly lateAfterDays: number;
@@ -100,7 +99,6 @@ export class LedgerPayments {
     { environment, timeZone = 'UTC', lateAfterDays = LATE_AFTER_DAYS, now }: LedgerPaymentsOptions,
   ) {
     this.#database = database;
-    this.#environment = environment;
     this.lateAfterDays = lateAfterDays;
     this.timeZone = timeZone;
     const days = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
@@ -186,22 +184,18 @@ export class LedgerPayments {
       // Only one processor computes sums. The others stay free for lists, which an operator waits for.
       await statements.query('set local max_parallel_workers_per_gather = 0');
       return statements.query<SumRow>(
-        `select direction, currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount,
-            count(*) filter (where money = 'returned')::int as returned_count,
-            coalesce(sum(amount) filter (where money = 'returned'), 0)::text as returned_amount
+        `select direction, currency, coalesce(sum(amount), 0)::text as amount, count(amount)::int as count,
+            json_build_object(
+              'count', count(*) filter (where money = 'returned'),
+              'amount', coalesce(sum(amount) filter (where money = 'returned'), 0)::text
+            ) as returned, count(*)::int as all
           from paysession_ledger.claims where ${sql} group by direction, currency order by direction desc, currency`,
         values,
       );
     });
     return {
-      count: rows.reduce((sum, { all }) => sum + Number(all), 0),
-      sums: rows
-        .map(({ all: _all, count, returned_count: back, returned_amount: amount, ...sum }) => ({
-          ...sum,
-          count: Number(count),
-          returned: { count: back, amount },
-        }))
-        .filter(({ count }) => count > 0),
+      count: rows.reduce((sum, { all }) => sum + all, 0),
+      sums: rows.map(({ all: _all, ...sum }) => sum).filter(({ count }) => count > 0),
     };
   }
 
@@ -223,7 +217,7 @@ export class LedgerPayments {
       `select ${SUMMARY_COLUMNS} from paysession_ledger.claims s
         where environment = $1 and ${which} and key = any (select jsonb_array_elements_text($2::jsonb))
         order by key, claim`,
-      [this.#environment, JSON.stringify(asked)],
+      [this.#source.environment, JSON.stringify(asked)],
     );
     return rows.map(sessionOf);
   }
@@ -235,23 +229,18 @@ export class LedgerPayments {
    * @param options the first day and the last, in the ledger's time zone
    */
   async arrivals({ from, to }: Pick<DaysOptions, 'from' | 'to'>): Promise<readonly ArrivalDay[]> {
-    const { timeZone, firstTimelyDay: timely } = this.#source;
-    return this.#database.query<ArrivalDay>(ARRIVALS, [this.#environment, from, to, timeZone, timely()]);
+    const { environment, timeZone, firstTimelyDay: timely } = this.#source;
+    return this.#database.query<ArrivalDay>(ARRIVALS, [environment, from, to, timeZone, timely()]);
   }
 
-  /** Counts and sums payments by day, account, kind and direction, for some weeks. */
-  async days(options: DaysOptions): Promise<readonly DayFigure[]> {
-    return daysOf(this.#database, this.#environment, options);
+  /** Counts and sums payments by day, account, kind and direction. A day without payments is absent. */
+  async days({ from, to, timeZone }: DaysOptions): Promise<readonly DayFigure[]> {
+    return this.#database.query<DayFigure>(DAYS, [this.#source.environment, from, to, timeZone]);
   }
 }
 
-/** A row of the sums, as the driver returns it. */
-type SumRow = Omit<PaymentSum, 'count' | 'returned'> & {
-  readonly all: string;
-  readonly count: string;
-  readonly returned_count: number;
-  readonly returned_amount: string;
-};
+/** A sum, and the number of all payments of its direction and currency. */
+type SumRow = PaymentSum & { readonly all: number };
 
 /** A page of a list. */
 interface PageOf extends PaymentPageOptions {
@@ -273,12 +262,10 @@ async function pageOf(
   const behind =
     after === undefined
       ? ''
-      : ` and (${sorted}, key, claim) ${isBehind} (${name(after.at)}::${type}, ${name(after.key)}, ${name(after.claim)}::integer)`;
-  const all = `select * from paysession_ledger.claims where ${sql}`;
-  const found = areFew ? `with s as materialized (${all}) ` : '';
-  const from = found === '' ? `paysession_ledger.claims s where ${sql}` : 's where true';
+      : `where (${sorted}, key, claim) ${isBehind} (${name(after.at)}::${type}, ${name(after.key)}, ${name(after.claim)}::integer)`;
   const rows = await statements.query<SummaryRow & { readonly place: string }>(
-    `${found}select ${SUMMARY_COLUMNS}, (${sorted})::text as place from ${from}${behind}
+    `with s as ${areFew ? '' : 'not '}materialized (select * from paysession_ledger.claims where ${sql})
+      select ${SUMMARY_COLUMNS}, (${sorted})::text as place from s ${behind}
       order by ${sorted} ${direction}, key ${direction}, claim ${direction} limit ${name(size + 1)}::int`,
     values,
   );
@@ -367,21 +354,13 @@ const SOURCES: Readonly<
   returned: { at: 'returned_at', where: 'returned_at is not null', isDay: true },
 };
 
-/** Counts and sums payments by day, account, kind and direction. A day without payments is absent. */
-async function daysOf(
-  database: LedgerDatabase,
-  environment: string,
-  { from, to, timeZone }: DaysOptions,
-): Promise<readonly DayFigure[]> {
-  const parts = FIGURES.map((figure) => {
-    const { at, where, isDay } = SOURCES[figure];
-    const zone = isDay ? "'UTC'" : '$4';
-    return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, direction, currency,
-        count(*)::int as count, count(*) filter (where paid)::int as paid, coalesce(sum(amount), 0)::text as amount
-      from paysession_ledger.claims
-      where environment = $1 and listed and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
-        and ${at} < (($3::date + 1)::timestamp at time zone ${zone})
-      group by 1, 2, 3, 4, 5, 6`;
-  });
-  return database.query<DayFigure>(parts.join(' union all '), [environment, from, to, timeZone]);
-}
+const DAYS = FIGURES.map((figure) => {
+  const { at, where, isDay } = SOURCES[figure];
+  const zone = isDay ? "'UTC'" : '$4';
+  return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, direction, currency,
+      count(*)::int as count, count(*) filter (where paid)::int as paid, coalesce(sum(amount), 0)::text as amount
+    from paysession_ledger.claims
+    where environment = $1 and listed and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
+      and ${at} < (($3::date + 1)::timestamp at time zone ${zone})
+    group by 1, 2, 3, 4, 5, 6`;
+}).join(' union all ');

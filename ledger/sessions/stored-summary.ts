@@ -1,40 +1,43 @@
 import type { Metadata } from '../../src/protocol/metadata';
-import { type Value, isoOf } from '../postgres/database';
+import { isoOf, storable, type Value } from '../postgres/database';
 import { isListedOf } from '../stored-fact';
 import type { ClaimSummary, LedgerSession } from './summary';
 
-/** The columns of the table of claims, and the members that they store. */
+/**
+ * The columns of the table of claims: the member that each stores, and the type of a column that is not a text, as a cast. In a statement with
+ * several rows, PostgreSQL would take each parameter for a text.
+ */
 const MEMBERS = {
-  claim: 'claim',
-  first_run_id: 'firstRunId',
-  stands: 'stands',
-  listed: 'listed',
-  kind: 'kind',
-  direction: 'direction',
-  account: 'account',
-  outcome: 'outcome',
-  status: 'status',
-  code: 'code',
-  failure: 'failure',
-  paid: 'paid',
-  amount: 'amount',
-  currency: 'currency',
-  reference_id: 'referenceId',
-  session_id: 'sessionId',
-  claimed_at: 'claimedAt',
-  ended_at: 'endedAt',
-  settled_at: 'settledAt',
-  returned_at: 'returnedAt',
-  return_code: 'returnCode',
-  handled_at: 'handledAt',
-  money: 'money',
-  parked: 'parked',
-  may_be_paid: 'mayBePaid',
-  paid_after: 'paidAfter',
-  trimmed_reference: 'trimmedReference',
-  metadata: 'metadata',
-  metadata_salt: 'metadataSalt',
-} as const satisfies Readonly<Record<string, keyof ClaimSummary>>;
+  claim: ['claim', '::integer'],
+  first_run_id: ['firstRunId', ''],
+  stands: ['stands', '::boolean'],
+  listed: ['listed', '::boolean'],
+  kind: ['kind', ''],
+  direction: ['direction', ''],
+  account: ['account', ''],
+  outcome: ['outcome', ''],
+  status: ['status', ''],
+  code: ['code', ''],
+  failure: ['failure', ''],
+  paid: ['paid', '::boolean'],
+  amount: ['amount', '::numeric'],
+  currency: ['currency', ''],
+  reference_id: ['referenceId', ''],
+  session_id: ['sessionId', ''],
+  claimed_at: ['claimedAt', '::timestamptz'],
+  ended_at: ['endedAt', '::timestamptz'],
+  settled_at: ['settledAt', '::timestamptz'],
+  returned_at: ['returnedAt', '::timestamptz'],
+  return_code: ['returnCode', ''],
+  handled_at: ['handledAt', '::timestamptz'],
+  money: ['money', ''],
+  parked: ['parked', '::boolean'],
+  may_be_paid: ['mayBePaid', '::boolean'],
+  paid_after: ['paidAfter', '::timestamptz'],
+  trimmed_reference: ['trimmedReference', ''],
+  metadata: ['metadata', '::jsonb'],
+  metadata_salt: ['metadataSalt', ''],
+} as const satisfies Readonly<Record<string, readonly [member: keyof ClaimSummary, cast: string]>>;
 
 type Column = keyof typeof MEMBERS;
 const COLUMNS = Object.keys(MEMBERS) as Column[];
@@ -50,20 +53,15 @@ export type SummaryRow = Readonly<Record<Column, Stored | Date | Metadata>> & {
 /** A value as it is stored. Metadata are stored as JSON. */
 type Stored = string | number | boolean | null;
 
-/** The characters that PostgreSQL cannot store in a text: NUL, and half a surrogate pair. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-
 /** Another SDK may have started a session without these members. Lists still show it. */
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
-/** Returns a member as it is stored. `?` replaces each character that PostgreSQL cannot store. */
+/** Returns a member as it is stored. */
 function valueOf(summary: ClaimSummary, column: Column): Stored {
   if (column === 'metadata') return summary.metadata === undefined ? null : JSON.stringify(summary.metadata);
-  const value = summary[MEMBERS[column]];
+  const value = summary[MEMBERS[column][0]];
   if (column === 'parked') return value === true;
-  return typeof value === 'string'
-    ? value.replace(UNSTORABLE, '?')
-    : (value ?? (ASKED.has(column) ? '' : null));
+  return typeof value === 'string' ? storable(value) : (value ?? (ASKED.has(column) ? '' : null));
 }
 
 /** Returns the row of a summary, by column. */
@@ -81,7 +79,7 @@ export function summaryWriting(
   const values = summaries.flatMap((summary) => COLUMNS.map((column) => textOf(valueOf(summary, column))));
   const rows = summaries.map(
     (_summary, row) =>
-      `($1, $2, ${COLUMNS.map((column, place) => `$${from + row * COLUMNS.length + place + 1}${CASTS[column] ?? ''}`).join(', ')})`,
+      `($1, $2, ${COLUMNS.map((column, place) => `$${from + row * COLUMNS.length + place + 1}${MEMBERS[column][1]}`).join(', ')})`,
   );
   return {
     sql: `insert into paysession_ledger.claims (environment, key, ${COLUMNS.join(', ')}) values ${rows.join(', ')}
@@ -89,24 +87,6 @@ export function summaryWriting(
     values,
   };
 }
-
-/** Casts for the parameters. In a statement with several rows, PostgreSQL would take each parameter for a text. */
-const CASTS: Readonly<Partial<Record<Column, string>>> = {
-  claim: '::integer',
-  stands: '::boolean',
-  listed: '::boolean',
-  paid: '::boolean',
-  parked: '::boolean',
-  amount: '::numeric',
-  claimed_at: '::timestamptz',
-  ended_at: '::timestamptz',
-  settled_at: '::timestamptz',
-  returned_at: '::timestamptz',
-  handled_at: '::timestamptz',
-  may_be_paid: '::boolean',
-  paid_after: '::timestamptz',
-  metadata: '::jsonb',
-};
 
 const textOf = (value: Stored): Value => (value === null ? null : String(value));
 
@@ -139,21 +119,12 @@ function isProven({ metadata, metadata_salt: metadataSalt }: SummaryTexts, summa
 
 function isSame(column: Column, stored: string | null, value: Stored): boolean {
   if (stored === null || value === null) return stored === value;
-  if (TIMES.has(column)) return isoOf(stored) === value;
+  if (MEMBERS[column][1] === '::timestamptz') return isoOf(stored) === value;
   // PostgreSQL writes all digits of a number that JavaScript shortens, such as 1e-7.
   if (typeof value === 'number')
     return stored === String(value) || (/e/.test(String(value)) && Number(stored) === value);
   return stored === String(value);
 }
-
-const TIMES: ReadonlySet<Column> = new Set([
-  'claimed_at',
-  'ended_at',
-  'settled_at',
-  'returned_at',
-  'handled_at',
-  'paid_after',
-]);
 
 function readValue(column: Column, value: SummaryRow[Column]): Stored | Metadata {
   if (value instanceof Date) return value.toISOString();
@@ -173,7 +144,7 @@ export const summaryOf = (row: SummaryRow): ClaimSummary & { readonly key: strin
 
 function readRow(row: SummaryRow, columns: readonly Column[]): object {
   const members = columns
-    .map((column) => [MEMBERS[column], readValue(column, row[column])] as const)
+    .map((column) => [MEMBERS[column][0], readValue(column, row[column])] as const)
     .filter(([name, value]) => value !== null && !(name === 'parked' && value === false));
   return { key: row.key, ...Object.fromEntries(members) };
 }

@@ -3,17 +3,16 @@ import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { ReadEntry, SessionEntries } from '../entry-log';
-import type { NewAnswer, WebhookDeliveries } from './deliveries';
+import type { PaymentLedger } from '../payment-ledger';
+import type { NewAnswer } from './deliveries';
 import type { DeliveryEvent } from './delivery-event';
 import { eventsOf, messageId } from './message';
-import type { LeasedWebhooks, WebhookOutbox } from './outbox';
+import type { LeasedWebhooks } from './outbox';
 import type { Delivery, WebhookMessage } from './post';
 
 /** The webhooks of one session for one endpoint, and the means to deliver them. */
 export interface SessionDelivery {
-  readonly outbox: WebhookOutbox;
-  readonly deliveries: WebhookDeliveries;
-  readonly environment: string;
+  readonly ledger: PaymentLedger;
   readonly endpoint: WebhookEndpoint;
   readonly leased: LeasedWebhooks;
   readonly send: (message: WebhookMessage) => Promise<Delivery>;
@@ -53,14 +52,14 @@ const HOURLY_ATTEMPTS = 72;
  * changed in the ledger: a signature would vouch for data that an intruder has written.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
-  const { outbox, leased, onEvent } = delivery;
+  const { ledger, leased, onEvent } = delivery;
   try {
     return await deliverEntries(delivery);
   } catch (error) {
     if (!isTampered(error)) throw error;
     const { endpoint, key, from, attempts } = leased;
     onEvent({ kind: 'withheld', endpoint, key, code: error.code, message: error.message });
-    await outbox.refused(leased, { from, attempts, waitMs: WITHHELD_FOR_MS });
+    await ledger.webhooks.refused(leased, { from, attempts, waitMs: WITHHELD_FOR_MS });
     return { delivered: 0 };
   }
 }
@@ -69,7 +68,8 @@ const isTampered = (error: unknown): error is PaysessionError =>
   isPaysessionError(error, 'LEDGER_TAMPERED') || isPaysessionError(error, 'ENCRYPTION_TAMPERED');
 
 async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
-  const { outbox, deliveries, endpoint, leased, signal } = delivery;
+  const { ledger, endpoint, leased, signal } = delivery;
+  const outbox = ledger.webhooks;
   let [from, to] = [leased.from, leased.to];
   let delivered = 0;
   for (;;) {
@@ -83,7 +83,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
       const messages = messagesOf(delivery, session, readable.slice(0, number));
       const wanted = messages.filter(({ event }) => isWanted(endpoint, event));
       const { answers, refused } = await deliverEntry(delivery, entry, wanted);
-      await deliveries.record(leased, number, answers);
+      await ledger.webhookDeliveries.record(leased, number, answers);
       delivered += answers.filter(({ state }) => state === 'delivered').length;
       if (refused !== undefined && (await isRetried(delivery, entry, refused))) return { delivered, refused };
       from = number + 1;
@@ -102,7 +102,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
 
 /** Returns the messages about the last of these entries. */
 function messagesOf(
-  { environment, endpoint, leased: { key } }: SessionDelivery,
+  { ledger: { environment }, endpoint, leased: { key } }: SessionDelivery,
   session: SessionEntries,
   entries: readonly ClaimFact[],
 ): readonly EntryMessage[] {
@@ -128,25 +128,24 @@ async function deliverEntry(
   messages: readonly EntryMessage[],
 ): Promise<EntryAnswers> {
   const answers: NewAnswer[] = [];
-  let givenUp: EntryAnswers['refused'];
+  let refused: EntryAnswers['refused'];
   for (const { id, event } of messages) {
     const delivery = await send({ id, body: JSON.stringify(event) });
     const { type } = event;
     const { outcome } = delivery;
     const message = { endpoint: endpoint.name, type, key: leased.key, id };
-    if (!delivery.delivered) {
-      const attempt = attemptOf(leased, number, delivery);
-      answers.push({ id, type, outcome, state: attempt.waitMs === undefined ? 'givenUp' : 'refused' });
-      onEvent({ kind: 'refused', ...message, outcome });
-      const refused = { ...delivery, ...attempt };
-      if (attempt.waitMs !== undefined) return { answers, refused };
-      givenUp = refused;
+    if (delivery.delivered) {
+      answers.push({ id, type, outcome, state: 'delivered' });
+      onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
       continue;
     }
-    answers.push({ id, type, outcome, state: 'delivered' });
-    onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
+    refused = { ...delivery, ...attemptOf(leased, number, delivery) };
+    const isGivenUp = refused.waitMs === undefined;
+    answers.push({ id, type, outcome, state: isGivenUp ? 'givenUp' : 'refused' });
+    onEvent({ kind: 'refused', ...message, outcome });
+    if (!isGivenUp) break;
   }
-  return { answers, ...(givenUp !== undefined && { refused: givenUp }) };
+  return { answers, ...(refused && { refused }) };
 }
 
 /** A refused attempt. */
@@ -167,15 +166,15 @@ function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs, isGiven
 
 /** Schedules another attempt for a refused entry, and for those after it. Returns false if the entry is given up. */
 async function isRetried(
-  { outbox, leased, onEvent }: SessionDelivery,
+  { ledger, leased, onEvent }: SessionDelivery,
   { number: from }: ReadEntry,
   { outcome, attempts, waitMs }: Refused & Attempt,
 ): Promise<boolean> {
   if (waitMs !== undefined) {
-    await outbox.refused(leased, { from, attempts, waitMs });
+    await ledger.webhooks.refused(leased, { from, attempts, waitMs });
     return true;
   }
-  await outbox.givenUp(leased, from);
+  await ledger.webhooks.givenUp(leased, from);
   onEvent({ kind: 'givenUp', endpoint: leased.endpoint, key: leased.key, outcome });
   return false;
 }

@@ -131,11 +131,8 @@ export class WebhookDeliveries {
     const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, key]);
     // Only a test's clock is ahead. The same attempt has the same time each time that it is read.
     const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
-    return rows.map(({ from_number: from, to_number: to, next_try_at: nextTryAt, endpoint }) => ({
-      endpoint,
-      key,
-      from,
-      to,
+    return rows.map(({ next_try_at: nextTryAt, ...waiting }) => ({
+      ...waiting,
       ...(nextTryAt !== null && { nextTryAt: new Date(nextTryAt.getTime() + aheadMs).toISOString() }),
     }));
   }
@@ -192,12 +189,7 @@ export function unknownMessage(keyOrId: string): PaysessionError {
 
 type DeliveryRow = Omit<WebhookDelivery, 'nextTryAt'>;
 
-interface WaitingRow {
-  readonly endpoint: string;
-  readonly from_number: number;
-  readonly to_number: number;
-  readonly next_try_at: Date | null;
-}
+type WaitingRow = Omit<WaitingWebhooks, 'nextTryAt'> & { readonly next_try_at: Date | null };
 
 /** Adds answers. An eleventh replaces the oldest. An endpoint that was forgotten meanwhile keeps none. */
 const RECORD = `
@@ -223,7 +215,7 @@ const DELIVERIES = `
 const NEXT_TRY_AT = 'case when e.failing_since is null then greatest(o.due_at, e.probe_at) end';
 
 const WAITING = `
-  select o.endpoint, o.from_number, o.to_number, ${NEXT_TRY_AT} as next_try_at
+  select o.endpoint, o.key, o.from_number as "from", o.to_number as "to", ${NEXT_TRY_AT} as next_try_at
   from paysession_ledger.webhook_outbox o
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
   where o.environment = $1 and o.key = $2 and o.due_at < 'infinity' order by o.endpoint`;

@@ -1,25 +1,22 @@
 import type { OpsKind, WebhookKind } from '../../src/protocol/webhooks';
 
+/** A message that an endpoint has answered. */
+interface AnsweredMessage {
+  readonly endpoint: string;
+  readonly type: WebhookKind;
+  readonly key: string;
+  readonly id: string;
+}
+
 /** An event that a sender of webhooks reports. */
 export type DeliveryEvent =
-  | {
+  | (AnsweredMessage & {
       readonly kind: 'delivered';
-      readonly endpoint: string;
-      readonly type: WebhookKind;
-      readonly key: string;
-      readonly id: string;
       /** Milliseconds since the entry was recorded. */
       readonly afterMs: number;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly endpoint: string;
-      readonly type: WebhookKind;
-      readonly key: string;
-      readonly id: string;
-      readonly outcome: string;
-    }
-  /** The session’s entries were changed in the ledger, so none of its webhooks are sent. The sender reads it again after an hour. */
+    })
+  | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
+  /** The session’s entries were changed in the ledger, so none of its webhooks are sent. The sender reads the entries again after an hour. */
   | {
       readonly kind: 'withheld';
       readonly endpoint: string;
@@ -57,17 +54,17 @@ export function describeReport(event: EndpointReport): string {
     case 'withheld':
       return `webhooks of a session are not sent: ${event.message}`;
     case 'givenUp':
-      return 'the endpoint has refused a message for three days: it is given up, and `paysession webhooks replay` sends it again';
+      return 'the endpoint has refused a message for three days. Senders give the message up; `paysession webhooks replay` sends it again';
     case 'down':
-      return 'the endpoint refuses all webhooks: one message at a time is tried';
+      return 'the endpoint refuses all webhooks: senders try one message at a time';
     case 'up':
       return 'the endpoint receives webhooks again';
     case 'failing':
-      return 'the endpoint gets no webhooks any more: fix it, then send what it missed with `paysession webhooks replay`';
+      return 'the endpoint gets no webhooks any more: fix the endpoint, then send the missed webhooks with `paysession webhooks replay`';
     case 'opsRefused':
-      return 'the endpoint refuses a message for operators: it is tried again every few seconds';
+      return 'the endpoint refuses a message for operators: the sender tries again every few seconds';
     case 'differs':
-      return 'another sender has the endpoint with another URL, other secrets or other filters: give all of them the same';
+      return 'another sender has the endpoint with another URL, other secrets or other filters: give all senders the same settings';
     case 'away':
       return `webhooks wait: ${event.message}`;
     case 'notCleaned':

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { PaysessionError, SettingsError, withRemedy } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import { membersOf, type LedgerDatabase } from '../postgres/database';
+import { digest } from '../stored-fact';
 
 /** The state of an endpoint. */
 export interface EndpointStanding {
@@ -193,15 +193,9 @@ interface Count {
 }
 
 /** Returns a hash that distinguishes settings of one endpoint. It reveals no secret, since secrets are random bytes. */
-export function fingerprintOf({
-  url,
-  secrets,
-  kinds,
-  accounts,
-  personalData = false,
-}: WebhookEndpoint): string {
-  const settings = [url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData];
-  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+export function fingerprintOf(endpoint: WebhookEndpoint): string {
+  const { url, secrets, kinds, accounts, personalData = false } = endpoint;
+  return digest([url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData]);
 }
 
 /**

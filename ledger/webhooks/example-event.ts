@@ -64,12 +64,6 @@ const parkedFacts = (at: string): readonly LedgerFact[] => [
 
 /** Returns a UUID that depends only on the key. */
 function sessionIdFor(key: string): string {
-  const hex = createHash('sha256').update(key).digest('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  const hex = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }

@@ -132,9 +132,12 @@ export function messageId(
   const last = entries.at(-1);
   const claim = last && claimsOf(entries)[last.claim - 1];
   const subject = claim ? subjectOf(claim, sessionIn(claim, entries), { factId, kind }) : [];
-  const happened = JSON.stringify([environment, key, kind, ...subject]);
-  return `msg_${createHash('sha256').update(happened).digest('base64url').slice(0, 27)}`;
+  return idOfEvent([environment, key, kind, ...subject]);
 }
+
+/** Returns the message id of an event that these texts identify. */
+export const idOfEvent = (texts: readonly string[]): string =>
+  `msg_${createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 27)}`;
 
 /** Returns the session of a claim, or the session that it had before another claim took it over; `undefined` if it had none. */
 const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]): string | undefined =>

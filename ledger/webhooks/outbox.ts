@@ -43,8 +43,7 @@ export class WebhookOutbox {
   }
 
   /**
-   * Leases webhooks that are due. It leases none for a failing endpoint. For an endpoint that is down it leases those of a single session, if it
-   * is time for a probe.
+   * Leases webhooks that are due: none for a failing endpoint, and those of a single session for an endpoint that is down, once a probe is due.
    */
   async take(asked: readonly Asked[], lease: string): Promise<readonly LeasedWebhooks[]> {
     const rows = await this.#database.query<Omit<LeasedWebhooks, 'lease'>>(TAKE, [
@@ -68,12 +67,7 @@ export class WebhookOutbox {
 
   /** Returns the entries with their personal parts, unless those are erased. */
   async reveal(session: SessionEntries): Promise<readonly ClaimFact[]> {
-    return Promise.all(
-      session.entries.map(async (entry) => ({
-        claim: entry.claim,
-        fact: await this.#log.reveal(session, entry),
-      })),
-    );
+    return this.#log.revealAll(session);
   }
 
   /**

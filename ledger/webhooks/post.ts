@@ -196,17 +196,14 @@ function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.conn
 
 /** Resolves a name. All its addresses must be allowed, since a forbidden one among others is an attack, too. */
 function guardedLookup(allowsLoopback: boolean, resolve: Resolve): LookupFunction {
-  const found = async (name: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
-    const [first, ...others] = await resolve(name);
-    if (first === undefined) throw forbidden();
-    if (![first, ...others].every(({ address }) => isCallable(address, allowsLoopback))) throw forbidden();
-    return [first, ...others];
-  };
   return (name, { all }, callback) => {
-    found(name).then(
-      (addresses) => {
-        if (all === true) callback(null, [...addresses]);
-        else callback(null, addresses[0].address, addresses[0].family);
+    resolve(name).then(
+      (found) => {
+        const [first] = found;
+        const areAllowed = found.every(({ address }) => isCallable(address, allowsLoopback));
+        if (first === undefined || !areAllowed) callback(forbidden(), []);
+        else if (all === true) callback(null, [...found]);
+        else callback(null, first.address, first.family);
       },
       (error: unknown) => {
         callback(error as NodeJS.ErrnoException, []);

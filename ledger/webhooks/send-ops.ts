@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
@@ -6,6 +5,7 @@ import type { PaymentLedger } from '../payment-ledger';
 import { isOpsKind, type OpsEvent, type OpsKind } from '../../src/protocol/webhooks';
 import type { OpsCondition } from './ops-conditions';
 import type { DeliveryEvent } from './delivery-event';
+import { idOfEvent } from './message';
 import type { WebhookPost } from './post';
 
 /** The parts of a sender of webhooks that messages for operators need. */
@@ -74,7 +74,7 @@ async function send(
 ): Promise<void> {
   const { name } = endpoint;
   const event = eventOf(ledger.environment, condition);
-  const id = idOf(ledger.environment, condition);
+  const id = idOfEvent([event.data.environment, event.type, event.data.account, event.timestamp]);
   const delivery = await post.send(endpoint, { id, body: JSON.stringify(event) });
   if (delivery.delivered) {
     refused.delete(id);
@@ -88,9 +88,4 @@ async function send(
 function eventOf(environment: string, { kind: type, account, beganAt, detail }: OpsCondition): OpsEvent {
   const about = type === 'ops.parked' ? { sessions: Number(detail) } : { cause: detail };
   return { type, timestamp: beganAt.toISOString(), data: { environment, account, ...about } };
-}
-
-function idOf(environment: string, { kind, account, beganAt }: OpsCondition): string {
-  const happened = JSON.stringify([environment, kind, account, beganAt.toISOString()]);
-  return `msg_${createHash('sha256').update(happened).digest('base64url').slice(0, 27)}`;
 }

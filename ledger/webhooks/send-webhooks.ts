@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPaysessionError } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { PaymentLedger } from '../payment-ledger';
+import { described } from '../postgres/failures';
 import { deliverSession } from './deliver-session';
 import type { DeliveryEvent } from './delivery-event';
 import { fingerprintOf, type LastAnswers } from './endpoints';
@@ -155,7 +155,7 @@ export class WebhookSender {
     this.#cleaning ??= this.#clean();
   }
 
-  /** Removes what is no longer needed. Nothing waits for it, and its failure stops no webhook. Reports a failure once. */
+  /** Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports a failure once. */
   async #clean(): Promise<void> {
     const { ledger, onEvent } = this.#options;
     try {
@@ -193,9 +193,7 @@ export class WebhookSender {
     const { endpoint } = sending;
     const { name } = endpoint;
     const { delivered, refused } = await deliverSession({
-      outbox: ledger.webhooks,
-      deliveries: ledger.webhookDeliveries,
-      environment: ledger.environment,
+      ledger,
       endpoint,
       leased,
       signal,
@@ -222,11 +220,6 @@ export class WebhookSender {
     this.#isAway = true;
     this.#options.onEvent({ kind: 'away', ...described(error) });
   }
-}
-
-function described(error: unknown): { readonly code: string; readonly message: string } {
-  const code = isPaysessionError(error) ? error.code : 'unexpected';
-  return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
 function noteAnswer(sending: Sending, event: DeliveryEvent): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HandledReturn } from '../../../ledger/payment-ledger';
+import type { PersonAndReason } from '../../../ledger/payment-ledger';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
@@ -19,7 +19,7 @@ export function registerHandled(ledger: Command): void {
     .action(recordHandled);
 }
 
-interface HandledOptions extends JsonOption, HandledReturn {}
+interface HandledOptions extends JsonOption, PersonAndReason {}
 
 /** Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come back. */
 async function recordHandled(key: string, { by, reason, json }: HandledOptions): Promise<void> {

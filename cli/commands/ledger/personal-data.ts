@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Erasure } from '../../../ledger/payment-ledger';
+import type { PersonAndReason } from '../../../ledger/payment-ledger';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
@@ -35,7 +35,7 @@ export function registerPersonalData(ledger: Command): void {
     .action(printRewrap);
 }
 
-interface EraseOptions extends JsonOption, Erasure {}
+interface EraseOptions extends JsonOption, PersonAndReason {}
 
 /** Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
 async function eraseSession(key: string, { by, reason, json }: EraseOptions): Promise<void> {

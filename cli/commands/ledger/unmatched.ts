@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { UnmatchedLine } from '../../../ledger';
-import type { ExplainedOutcome, LineExplanation } from '../../../ledger/payment-ledger';
+import type { PersonAndReason } from '../../../ledger/payment-ledger';
+import type { ExplainedOutcome } from '../../../ledger/reconciliation/unmatched-lines';
 import { SettingsError } from '../../../src/errors';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
@@ -127,7 +128,7 @@ function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
   return by === undefined ? reason : `explained by ${by}: ${explanation ?? ''}`;
 }
 
-interface ExplainedOptions extends JsonOption, LineExplanation {
+interface ExplainedOptions extends JsonOption, PersonAndReason {
   readonly file?: string;
 }
 

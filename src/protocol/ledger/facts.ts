@@ -30,8 +30,7 @@ export interface LedgerClaim extends ClaimedMetadata {
 export type ClaimOf = Pick<LedgerClaim, 'key' | 'firstRunId'>;
 
 /**
- * The ledger's answer to a claim. The session belongs to an earlier workflow if the Temporal server has forgotten the workflow that
- * had the key before.
+ * The ledger's answer to a claim. The session may be that of an earlier workflow that the Temporal server has forgotten.
  */
 export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
@@ -45,8 +44,8 @@ export type LedgerClaimAnswer =
   /** The request is the same, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
   /**
-   * The key is this workflow's. `lostCreates` create requests were sent for it, or may have been, whose answers were lost: more
-   * than the workflow knows of.
+   * The key is this workflow's. `lostCreates` create requests were sent for the key, or may have been, and their answers were lost.
+   * The workflow knows of fewer.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /**
@@ -76,7 +75,7 @@ export type LedgerFact =
       readonly takesOver?: number;
       /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
-      /** Recorded when its workflow was over, while another claim had the key: it never answers for the key. */
+      /** Recorded after its workflow had ended, while another claim had the key. The claim answers for the key only if no other does. */
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
@@ -134,23 +133,22 @@ export type LedgerFact =
  * It may happen long after the session's end. The same line, reported again, is the same fact.
  */
 export type LedgerMoney =
-  | {
-      readonly kind: 'settled';
-      /** The line's date: its first moment, UTC. */
-      readonly at: string;
-      /** Dollars. */
-      readonly amount: number;
-      /** The reference by which the line named the session; absent if it gave the session's id. */
-      readonly referenceId?: string;
-    }
-  | {
+  | (Movement & { readonly kind: 'settled' })
+  | (Movement & {
       readonly kind: 'returned';
-      readonly at: string;
-      readonly amount: number;
       /** The reason, as the payment service's code; absent if the line has none. */
       readonly code?: string;
-      readonly referenceId?: string;
-    };
+    });
+
+/** The content of a line that both kinds have. */
+interface Movement {
+  /** The line's date: its first moment, UTC. */
+  readonly at: string;
+  /** Dollars. */
+  readonly amount: number;
+  /** The reference by which the line named the session; absent if it gave the session's id. */
+  readonly referenceId?: string;
+}
 
 /** The session waits for a person’s decision; `number` counts these waits from 1. */
 export interface ParkedFact extends Park {

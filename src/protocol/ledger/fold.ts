@@ -122,14 +122,14 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
   return claim;
 }
 
-/** Ends the wait of a workflow that opens a session or polls it. An earlier event that was recorded late does not end it. */
+/** Ends the wait of a workflow that opens or polls a session. An earlier event that was recorded late does not end the wait. */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** Drops an end that left nothing: a reset has undone it, since the claim has a session now. */
+/** Drops an end that left nothing. A reset has undone that end, since the claim has a session now. */
 function withoutUndoneEnd({ ended, ...claim }: KnownClaim): KnownClaim {
   return ended === undefined || ended.leftNothing ? claim : { ...claim, ended };
 }
@@ -184,7 +184,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
   }
 }
 
-/** Of two states with one number, the one that was recorded later counts. */
+/** Adds a state. Of two states with one number, the later recorded one counts. */
 function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   const { state, reported, claimed } = claim;
   const { number, amount } = fact;

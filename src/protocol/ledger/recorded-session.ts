@@ -28,8 +28,9 @@ export interface RecordedSession extends FailureDetails {
 }
 
 /**
- * Reads the entries of a key, oldest first, and returns its standing claim or the requested one; `undefined` if there is no such
- * claim.
+ * Returns the session of the claim that answers for the key, or of the requested claim; `undefined` if there is no such claim.
+ *
+ * @param entries the entries of the key, oldest first
  */
 export function recordedSession(
   key: string,
@@ -72,7 +73,7 @@ function factsByClaim(
 }
 
 /**
- * Returns the state without the result. The result is absent while there is no end, after a failure, and once it has been erased.
+ * Returns the state of a claim without a result: the claim has no end, its workflow failed, or the result has been erased.
  */
 function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
@@ -113,8 +114,8 @@ type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 
 /**
- * Returns numbered facts in the order of their numbers. Of two facts in one place, the later one counts. A create's fact that a
- * lost step recorded keeps its number there, which another decision may have now.
+ * Returns numbered facts in the order of their numbers. Of two facts in one place, the later one counts. Decisions about creates
+ * have places of their own: a lost step may have recorded one under a number that another decision has now.
  */
 function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
   const placeOf = (fact: Numbered) =>
@@ -123,13 +124,8 @@ function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[]
   return [...inPlace.values()].sort((one, other) => one.number - other.number);
 }
 
-function seenAs({
-  kind: _kind,
-  number: _number,
-  amount: _amount,
-  at,
-  ...state
-}: OfKind<'state'>): StateHistoryEntry {
+function seenAs(fact: OfKind<'state'>): StateHistoryEntry {
+  const { kind: _kind, number: _number, amount: _amount, at, ...state } = fact;
   return { ...state, firstSeenAt: at };
 }
 
@@ -148,6 +144,6 @@ const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>):
 function cancelOf(facts: readonly LedgerFact[]): CancelRecord | undefined {
   const last = facts.filter((fact) => fact.kind === 'cancel').at(-1);
   if (last === undefined) return undefined;
-  const { at: requestedAt, by, outcome } = last;
-  return { requestedAt, by, ...(outcome !== undefined && { outcome }) };
+  const { kind: _kind, at: requestedAt, ...cancel } = last;
+  return { requestedAt, ...cancel };
 }

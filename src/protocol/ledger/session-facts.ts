@@ -63,10 +63,7 @@ export function newState(
 }
 
 /** A session's parks and decisions, oldest first. */
-export interface Parking {
-  readonly parks?: readonly Park[];
-  readonly decisions: readonly Decision[];
-}
+type Parking = Pick<SessionState, 'parks' | 'decisions'>;
 
 /** Returns the new parks, and the decisions about them, since the state `before`. */
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {

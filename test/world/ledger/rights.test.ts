@@ -238,7 +238,7 @@ describe('a role for reports', () => {
     expect(await ledger.verify()).not.toHaveProperty('fault');
     await database.query('alter view paysession_ledger.report_payments reset (security_barrier)');
     expect((await ledger.verify()).fault?.message).toBe(
-      'The ledger’s view report_payments is another one than the migrations make.',
+      'The ledger’s view report_payments differs from the one that the migrations make.',
     );
   });
 
