@@ -99,8 +99,8 @@ export class LedgerDatabase implements Statements {
    * pauses for minutes. The reader's next statement then throws `LEDGER_UNAVAILABLE`.
    */
   async openSnapshot(): Promise<Snapshot> {
-    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#settings);
-    const connection = await this.#snapshots.connect().catch(throwLedgerError);
+    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS);
+    const connection = await this.#connect(this.#snapshots);
     const settings = this.#settings.get(connection) ?? '';
     const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + CONNECT_WITHIN_MS);
     let isOver = false;
@@ -174,8 +174,8 @@ export class LedgerDatabase implements Statements {
   }
 
   async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
-    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#settings);
-    const connection = await this.#pool.connect().catch(throwLedgerError);
+    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS);
+    const connection = await this.#connect(this.#pool);
     try {
       const result = await work(connection);
       connection.release();
@@ -184,6 +184,22 @@ export class LedgerDatabase implements Statements {
       // Closing the connection also ends its transaction.
       connection.release(true);
       throw error;
+    }
+  }
+
+  /**
+   * Returns a connection with fixed settings. The caller releases it. The pool's own `verify` could fix them, but a request that times
+   * out meanwhile would keep the connection forever.
+   */
+  async #connect(pool: PgPool): Promise<PoolClient> {
+    const connection = await pool.connect().catch(throwLedgerError);
+    if (this.#settings.has(connection)) return connection;
+    try {
+      this.#settings.set(connection, await fixSettings(connection));
+      return connection;
+    } catch (error) {
+      connection.release(true);
+      throw toLedgerError(error);
     }
   }
 }
@@ -229,7 +245,7 @@ async function begin(
  */
 const ignored = (): void => undefined;
 
-function openPool(url: string, max: number, settings: WeakMap<PoolClient, string>): PgPool {
+function openPool(url: string, max: number): PgPool {
   // Loaded here, because `pg` is installed only if a ledger is used.
   const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
   const pool = new Pool({
@@ -240,20 +256,11 @@ function openPool(url: string, max: number, settings: WeakMap<PoolClient, string
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
-    verify: (connection, done) => {
-      prepare(connection, settings).then(() => {
-        done();
-      }, done);
-    },
   });
+  pool.on('connect', (connection) => connection.on('error', ignored));
   // The pool replaces an idle connection that breaks with the next request.
   pool.on('error', () => undefined);
   return pool;
-}
-
-async function prepare(connection: PoolClient, settings: WeakMap<PoolClient, string>): Promise<void> {
-  connection.on('error', ignored);
-  settings.set(connection, await fixSettings(connection));
 }
 
 function statementsOf(connection: PoolClient, withinMs?: number): Statements {
