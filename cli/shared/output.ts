@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { wantsJson } from './early-error';
 import { colorsOf, wrapped } from './terminal';
 
 /** Prints the texts of the command line. Standard output carries the answer; progress and errors go to standard error. */
@@ -123,10 +124,3 @@ export function runnerOf(
 /** Returns a text for a person, with commands that run as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
   text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
-
-/** True if the command line asks for JSON. Reads the arguments themselves, because a faulty command line never becomes options. */
-export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
-  const end = args.indexOf('--');
-  const options = end === -1 ? args : args.slice(0, end);
-  return options.includes('--json') || options.includes('--jsonl');
-}

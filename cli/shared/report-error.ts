@@ -1,7 +1,8 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { explain, isPaysessionError, PaysessionError, rowOf } from '../../src/errors';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { oneLine, asTyped, wantsJson } from './output';
+import { wantsJson } from './early-error';
+import { oneLine, asTyped } from './output';
 import { colorsOf, wrapped, type Screen } from './terminal';
 import { systemCode, MissingPackagesError } from '../../src/files';
 

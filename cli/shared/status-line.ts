@@ -1,4 +1,4 @@
-import { wantsJson } from './output';
+import { wantsJson } from './early-error';
 import { cutTo, hasColors } from './terminal';
 
 /** A status line that stays the last one of a terminal, below other output. */
