@@ -170,7 +170,8 @@ function jsonReport({ json, isDry }: ReportOptions): Report {
 /** Lines of a kind that are shown at most. A file of another account has only unmatched lines. */
 const MOST_SHOWN = 1_000;
 
-const UNMATCHED_COLUMNS = [
+const unmatchedColumns = (hasSeveral: boolean): readonly Column[] => [
+  hasSeveral && { title: 'FILE', narrowed: 'cut' },
   'LINE',
   'NOT MATCHED',
   'KIND',
@@ -178,7 +179,7 @@ const UNMATCHED_COLUMNS = [
   'DOLLARS',
   { title: 'PAYMENT', narrowed: 'cut' },
   { title: 'DETAILS', narrowed: 'wrapped' },
-] as const satisfies readonly Column[];
+];
 
 /** The payments that this run has recorded as returned. */
 const RETURN_COLUMNS = [
@@ -193,16 +194,12 @@ function textReport({ isDry, hasSeveral }: ReportOptions): Report {
   const rows: (readonly string[])[] = [];
   const returns: (readonly string[])[] = [];
   let returned = 0;
-  const columns = [
-    ...(hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : []),
-    ...UNMATCHED_COLUMNS,
-  ];
   return {
     unmatched: (file, { line, reason, detail = '', says }) => {
       if (rows.length === MOST_SHOWN) return;
       const { kind = '', date = '', sessionId, referenceId = '' } = says ?? {};
       rows.push([
-        ...(hasSeveral ? [file] : []),
+        file,
         String(line),
         reason ?? '',
         kind,
@@ -227,7 +224,7 @@ function textReport({ isDry, hasSeveral }: ReportOptions): Report {
         printLine('');
       }
       if (unmatched > 0) {
-        printLine(formatTable(columns, rows));
+        printLine(formatTable(unmatchedColumns(hasSeveral), rows));
         if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
         printLine('');
       }

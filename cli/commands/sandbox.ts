@@ -94,26 +94,30 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
   );
 }
 
+/** The flags that set an option of the sandbox, by the names that commander gives them. */
+const OPTIONS = {
+  data: 'dataDir',
+  pace: 'paceMs',
+  publicUrl: 'publicUrl',
+  allowHost: 'allowedHosts',
+  frameAncestors: 'frameAncestors',
+  consent: 'consentByDefault',
+  maxLoginAttempts: 'maxLoginAttempts',
+  failWithoutGuarantee: 'failWithoutGuarantee',
+  tokenLifetime: 'tokenLifetimeMs',
+  idleExpiry: 'idleExpiryMs',
+  absoluteExpiry: 'absoluteExpiryMs',
+  rateLimit: 'rateLimitRequests',
+  rateWindow: 'rateLimitWindowMs',
+  retryAfter: 'retryAfterForm',
+  cancelEndedStatus: 'cancelEndedStatus',
+  cancelUnsigned: 'cancellableWhileUnsigned',
+  maxSessions: 'maxSessions',
+} as const satisfies Readonly<Record<string, keyof SandboxOptions>>;
+
 /** The sandbox's options as the command line has them. */
-interface SandboxFlags {
-  readonly data?: string;
+interface SandboxFlags extends Readonly<Partial<Record<keyof typeof OPTIONS, unknown>>> {
   readonly clients?: string;
-  readonly pace: number;
-  readonly publicUrl?: string;
-  readonly allowHost?: readonly string[];
-  readonly frameAncestors?: readonly string[];
-  readonly consent: boolean;
-  readonly maxLoginAttempts?: number;
-  readonly failWithoutGuarantee?: true;
-  readonly tokenLifetime?: number;
-  readonly idleExpiry?: number;
-  readonly absoluteExpiry?: number;
-  readonly rateLimit?: number;
-  readonly rateWindow?: number;
-  readonly retryAfter?: 'seconds' | 'http-date';
-  readonly cancelEndedStatus?: 400 | 409;
-  readonly cancelUnsigned?: true;
-  readonly maxSessions?: number;
   readonly hintUrl?: string;
 }
 
@@ -184,28 +188,12 @@ async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'h
 
 /** Throws what `loadClients` throws. */
 export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
-  const options = {
-    dataDir: flags.data,
-    clients: flags.clients === undefined ? undefined : loadClients(flags.clients),
-    paceMs: flags.pace,
-    publicUrl: flags.publicUrl,
-    allowedHosts: flags.allowHost,
-    frameAncestors: flags.frameAncestors,
-    consentByDefault: flags.consent,
-    maxLoginAttempts: flags.maxLoginAttempts,
-    failWithoutGuarantee: flags.failWithoutGuarantee,
-    tokenLifetimeMs: flags.tokenLifetime,
-    idleExpiryMs: flags.idleExpiry,
-    absoluteExpiryMs: flags.absoluteExpiry,
-    rateLimitRequests: flags.rateLimit,
-    rateLimitWindowMs: flags.rateWindow,
-    retryAfterForm: flags.retryAfter,
-    cancelEndedStatus: flags.cancelEndedStatus,
-    cancellableWhileUnsigned: flags.cancelUnsigned,
-    maxSessions: flags.maxSessions,
-  } satisfies { [Name in keyof SandboxOptions]: SandboxOptions[Name] | undefined };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+  const names = Object.keys(OPTIONS) as (keyof typeof OPTIONS)[];
+  const given = names.filter((name) => flags[name] !== undefined);
+  return {
+    ...Object.fromEntries(given.map((name) => [OPTIONS[name], flags[name]])),
+    ...(flags.clients !== undefined && { clients: loadClients(flags.clients) }),
+  };
 }
 
 interface ReconciliationOptions {

@@ -3,13 +3,7 @@ import { Option, type Command } from 'commander';
 import type { Decision } from '../../src/protocol/state/recorded';
 import { textUpTo } from './parse-arguments';
 import { widthOf, relativeTime } from './terminal';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH, type DecidedBy } from '../../src/protocol/decisions';
-
-/** Options of a command by which an operator decides something about a session. */
-export interface DecidedByOptions {
-  readonly by?: string;
-  readonly reason?: string;
-}
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 
 /** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes their act. */
 export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
@@ -23,11 +17,6 @@ export function requireDecidedBy(command: Command, who: string, reason: string):
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
     .requiredOption('--reason <text>', reason, textUpTo(MAX_REASON_LENGTH));
-}
-
-/** Returns the decision's author and reason as the session records them. */
-export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
-  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
 /** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
@@ -44,7 +33,7 @@ export function formatDecision(decision: Decision): string {
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 
-/** Returns how long ago that was, for a person at a terminal. */
+/** Returns how long ago a time was, after a comma, for a person at a terminal; otherwise an empty text. */
 export const ago = (time: string): string =>
   widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
 

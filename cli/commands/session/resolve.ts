@@ -9,7 +9,7 @@ import {
   type FoundPayment,
   type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { addDecidedBy } from '../../shared/decisions';
 import { exitCodeOfCode } from '../../shared/exit-codes';
 import {
   printJson,
@@ -24,9 +24,9 @@ import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
-import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/decisions';
+import { NOT_PARKED, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
 
-interface ResolveOptions extends JsonOption, DecidedByOptions {
+interface ResolveOptions extends JsonOption, DecidedBy {
   readonly sessionId?: string;
   readonly look?: true;
   readonly retry?: true;
@@ -85,7 +85,7 @@ async function resolve(
 ): Promise<void> {
   if ('sessionId' in answer && !options.json)
     previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
-  const state = await session.resolveCreate(answer, decidedByOf(options));
+  const state = await session.resolveCreate(answer, options);
   if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
   if (options.json) printJson(state);
   else printState(state);

@@ -10,7 +10,7 @@ import { colorsOf, shortTime } from '../../shared/terminal';
 import { LEFT_OUT, notTried } from '../../shared/session-state';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 
-export interface ResendOptions extends JsonOption {
+interface ResendOptions extends JsonOption {
   readonly endpoint?: string;
 }
 

@@ -46,6 +46,7 @@ test.each([
     /^error RUNTIME_UNSUPPORTED: paysession needs Node 20\.19 or later, and this is Node 18\.20\.4\./,
   ],
   [['list', '--json'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
+  [['watch', 'order-1', '--jsonl'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
 ])('on a Node that is too old, %j names the version that is needed, and exits 2', async (args, message) => {
   const old = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });
