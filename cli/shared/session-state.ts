@@ -20,27 +20,27 @@ const NAME_WIDTH = 11;
 /** The session's money by the ledger: each day as its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
-  readonly direction?: SessionRequest['direction'];
-  readonly settledAt?: string;
-  readonly returnedAt?: string;
+  readonly direction?: SessionRequest['direction'] | undefined;
+  readonly settledAt?: string | undefined;
+  readonly returnedAt?: string | undefined;
   /** Why it came back, in the payment service's code. */
-  readonly returnCode?: string;
+  readonly returnCode?: string | undefined;
   /** The advice for `returnCode`; absent if the code is not known. */
-  readonly returnAdvice?: ReturnAdvice;
+  readonly returnAdvice?: ReturnAdvice | undefined;
   /** When a person said what was done about it; ISO 8601, UTC. */
-  readonly handledAt?: string;
+  readonly handledAt?: string | undefined;
 }
 
 /** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Absent for a session that has continued in another run. */
-  readonly startedAt?: string;
+  readonly startedAt?: string | undefined;
   /** When its status or code was first seen; absent until it is created. */
-  readonly since?: string;
-  readonly endedAt?: string;
+  readonly since?: string | undefined;
+  readonly endedAt?: string | undefined;
   /** The deliveries of its webhooks; absent without a ledger or endpoints. */
-  readonly webhooks?: WebhookDeliveriesOf;
+  readonly webhooks?: WebhookDeliveriesOf | undefined;
 }
 
 /** A session's state as lines of name and value. */
