@@ -8,21 +8,16 @@ export interface StatusLine {
   close(): void;
 }
 
-export interface StatusLineOptions {
-  /** True for a line without a spinner, which stays for hours. */
-  readonly still?: boolean;
-}
-
 const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
-/** Columns of the spinner and the space after it, and one that keeps the cursor on the line. */
+/** The columns of the spinner and of the space after it, and one that keeps the cursor on the line. */
 const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
-/** Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. */
-export async function openStatusLine(
-  text: string,
-  { still = false }: StatusLineOptions = {},
-): Promise<StatusLine> {
+/**
+ * Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. A `still` line stays for
+ * hours, without a spinner.
+ */
+export async function openStatusLine(text: string, { still = false } = {}): Promise<StatusLine> {
   const { stderr } = process;
   if (!stderr.isTTY || process.env['TERM'] === 'dumb' || wantsJson()) return NOWHERE;
   const { default: ora } = await import('ora');
