@@ -7,7 +7,7 @@ import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';
-/** Asks the shell's script to complete files. */
+/** The answer that lets the shell complete files. */
 const FILES = ':0';
 
 /**

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Payload } from '@temporalio/common';
 import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
@@ -87,13 +88,12 @@ async function readKeyUse(client: Client, taskQueue: string, limit: number): Pro
   const { ids, complete } = await openSessions(client, taskQueue, limit);
   const keys = new Set<string>();
   let inPlainText = 0;
-  for (let at = 0; at < ids.length; at += CALLS_AT_ONCE) {
-    const some = ids.slice(at, at + CALLS_AT_ONCE).map((id) => payloadsOf(client, id));
-    for (const payloads of await Promise.all(some)) {
-      for (const key of payloads.flatMap((payload) => keyOf(payload) ?? [])) keys.add(key);
-      if (payloads.some(isPlain)) inPlainText += 1;
-    }
-  }
+  const read = async (id: string): Promise<void> => {
+    const payloads = await payloadsOf(client, id);
+    for (const key of payloads.flatMap((payload) => keyOf(payload) ?? [])) keys.add(key);
+    if (payloads.some(isPlain)) inPlainText += 1;
+  };
+  await Readable.from(ids).forEach(read, { concurrency: CALLS_AT_ONCE });
   const retention = await retentionOf(client);
   return {
     looked: ids.length,

@@ -78,31 +78,24 @@ function delimiter(text: string): string {
 interface ReconcileCommandOptions
   extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
-/** Reads file by file, in the order given. The records of one stay, even if a later one fails. */
+/** Reads the files in the given order. The records of one stay, even if a later one fails. */
 async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
 ): Promise<void> {
   const totals = new ReconciliationTally();
-  const report = createReport({
-    json: jsonRows(options),
-    isDry: dryRun === true,
-    hasSeveral: files.length > 1,
-  });
+  const json = jsonRows(options);
+  const isDry = dryRun === true;
+  const report = json.isAsked ? jsonReport(json, isDry) : textReport(isDry, files.length > 1);
   await withLedger(async (ledger) => {
-    if (dryRun === true) await warnOfOtherEnvironments(ledger);
+    if (isDry) await warnOfOtherEnvironments(ledger);
     const status = await openStatusLine('reading …');
     let lines = 0;
     try {
       for (const file of files) {
         const name = file === '-' ? 'standard input' : file;
-        for await (const line of ledger.reconcile(readText(file), {
-          columns,
-          delimiter,
-          account,
-          dryRun,
-          name,
-        })) {
+        const read = ledger.reconcile(readText(file), { columns, delimiter, account, dryRun, name });
+        for await (const line of read) {
           totals.add(line);
           if (line.outcome === 'unmatched') report.unmatched(name, line);
           else if (line.outcome === 'recorded') report.recorded(line);
@@ -119,22 +112,12 @@ async function reconcileFiles(
   if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
 }
 
-interface ReportOptions {
-  readonly json: JsonRows;
-  readonly isDry: boolean;
-  /** True if lines of several files are shown. */
-  readonly hasSeveral: boolean;
-}
-
 /** Shows lines as they come, and the totals of all. */
 interface Report {
   unmatched(file: string, line: ReconciledLine): void;
   recorded(line: ReconciledLine): void;
   end(totals: ReconciliationTotals): void;
 }
-
-const createReport = (options: ReportOptions): Report =>
-  options.json.isAsked ? jsonReport(options) : textReport(options);
 
 /** Returns a line as `--json` prints it: its content in the same object, in dollars. */
 export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
@@ -143,7 +126,7 @@ export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   return { ...line, ...known, amount: cents / 100 };
 }
 
-function jsonReport({ json, isDry }: ReportOptions): Report {
+function jsonReport(json: JsonRows, isDry: boolean): Report {
   const returns: object[] = [];
   return {
     unmatched: (file, { outcome: _outcome, ...line }) => {
@@ -167,11 +150,11 @@ function jsonReport({ json, isDry }: ReportOptions): Report {
   };
 }
 
-/** Lines of a kind that are shown at most. A file of another account has only unmatched lines. */
+/** The most lines of a kind that are shown. A file of another account has only unmatched lines. */
 const MOST_SHOWN = 1_000;
 
-const unmatchedColumns = (hasSeveral: boolean): readonly Column[] => [
-  hasSeveral && { title: 'FILE', narrowed: 'cut' },
+const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [
+  hasSeveralFiles && { title: 'FILE', narrowed: 'cut' },
   'LINE',
   'NOT MATCHED',
   'KIND',
@@ -190,7 +173,7 @@ const RETURN_COLUMNS = [
   { title: 'WHAT TO DO', narrowed: 'wrapped' },
 ] as const satisfies readonly Column[];
 
-function textReport({ isDry, hasSeveral }: ReportOptions): Report {
+function textReport(isDry: boolean, hasSeveralFiles: boolean): Report {
   const rows: (readonly string[])[] = [];
   const returns: (readonly string[])[] = [];
   let returned = 0;
@@ -224,7 +207,7 @@ function textReport({ isDry, hasSeveral }: ReportOptions): Report {
         printLine('');
       }
       if (unmatched > 0) {
-        printLine(formatTable(unmatchedColumns(hasSeveral), rows));
+        printLine(formatTable(unmatchedColumns(hasSeveralFiles), rows));
         if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
         printLine('');
       }

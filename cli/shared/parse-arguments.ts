@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command, type Option } from 'commander';
 import { isDay, readTime } from '../../src/contract/values/day';
 import { toMilliseconds } from '../../src/protocol/duration';
 import { textFailures } from '../../src/protocol/input';
@@ -74,11 +74,10 @@ export interface MetadataOptions {
 export const withMetadataOptions = (command: Command): Command =>
   command
     .option('--customer <id>', 'only this customer: the same as --metadata customer=<id>')
-    .addOption(
-      new Option(
-        '--metadata <name=value>',
-        'only sessions with this metadata, which their policy must make searchable; may be repeated',
-      ).argParser(metadataPair),
+    .option(
+      '--metadata <name=value>',
+      'only sessions with this metadata, which their policy must make searchable; may be repeated',
+      metadataPair,
     );
 
 /** Returns the metadata to search for; `undefined` if the options name none. */

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { LedgerSession, PaymentFilter } from '../../../ledger';
 import type { PaymentTotals } from '../../../ledger/sessions/ledger-payments';
@@ -214,31 +214,22 @@ interface LedgerExportOptions {
   readonly format: ExportFormat;
 }
 
-/** Writes are gathered to this size, in characters. */
-const CHUNK = 64 * 1_024;
-
-/** Writes sessions to standard output as it takes them: memory stays small, however many they are. */
+/** Writes sessions to standard output as its reader takes them: memory stays small, however many sessions match. */
 async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
   if (from >= to)
     throw new InvalidArgumentError('--to must be after --from: it is the day after the last one.');
   await withLedger(async (ledger) => {
-    let text = headOf(format);
     const filter = { claimedFrom: from, claimedBefore: to };
     const oldestFirst = { by: 'claimed', direction: 'asc' } as const;
-    let isEmpty = true;
-    for await (const session of ledger.payments.all(filter, oldestFirst)) {
-      isEmpty = false;
-      text += exportedLine(session, format);
-      if (text.length < CHUNK) continue;
-      await write(text);
-      text = '';
+    let count = 0;
+    async function* lines() {
+      yield headOf(format);
+      for await (const session of ledger.payments.all(filter, oldestFirst)) {
+        count += 1;
+        yield exportedLine(session, format);
+      }
     }
-    await write(text);
-    if (isEmpty) await warnOfOtherEnvironments(ledger);
+    await pipeline(lines, process.stdout, { end: false });
+    if (count === 0) await warnOfOtherEnvironments(ledger);
   });
-}
-
-async function write(text: string): Promise<void> {
-  const { stdout } = process;
-  if (!stdout.write(text)) await once(stdout, 'drain');
 }
