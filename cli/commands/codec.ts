@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { SettingsError } from '../../src/errors';
-import { printLine, printProgress } from '../shared/output';
+import { printLine, printWarning } from '../shared/output';
 import { webUrl, parsePort } from '../shared/parse-arguments';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import type { Authorize } from './codec-server';
@@ -117,7 +117,7 @@ function printOnce(): (reason: string) => void {
   return (reason) => {
     if (seen.has(reason) || seen.size >= MOST_REASONS) return;
     seen.add(reason);
-    printProgress(`warning: ${reason}`);
+    printWarning(reason);
   };
 }
 

@@ -11,9 +11,9 @@ const NAME = 'completion';
 const FILES = ':0';
 
 /**
- * The command that writes a shell's completion script, and the hidden one that the script asks at each press of Tab.
+ * Adds the command that writes a shell's completion script, and the hidden one that the script calls at each press of Tab.
  *
- * @param create makes the command line without these two: the package that completes adds its own
+ * @param create returns the command line without these two: the package that completes adds its own
  */
 export function registerCompletion(program: Command, create: () => Command): void {
   program

@@ -57,7 +57,7 @@ interface WorkerKeys {
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Reads which keys are where, and which open sessions need. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
   try {

@@ -137,7 +137,7 @@ const ANSWER_MS = 10_000;
 const START_ONE =
   'Start `paysession dev`, or start `paysession sandbox` with --control-port and pass the same --control-port here.';
 
-/** URL of the control port of a sandbox on this machine. */
+/** Returns the URL of a sandbox's control port on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Returns the control port that the sandbox at a checkout URL names. If it names none, returns the port of `dev`. */

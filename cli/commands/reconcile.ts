@@ -245,7 +245,7 @@ function summary(
 }
 
 const STRANGE =
-  'no line is of a session that this ledger has: is it the file of another account, or PAYSESSION_LEDGER_ENVIRONMENT another one?';
+  'no line belongs to a session of this ledger. Is the file of another account, or is PAYSESSION_LEDGER_ENVIRONMENT not set as it is for the workers?';
 
 const dollars = (cents: number): string => withCommas((cents / 100).toFixed(2));
 

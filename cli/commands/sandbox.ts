@@ -64,7 +64,7 @@ async function sandbox({
   const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    // The URL of an address that stands for all others is this machine's own.
+    // For an address that stands for all others, the URL names this machine.
     const isEverywhere = EVERYWHERE.includes(host);
     printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
@@ -178,7 +178,7 @@ function cancelEndedStatus(text: string): 400 | 409 {
   throw new InvalidArgumentError('must be 400 or 409.');
 }
 
-/** The secret is that of the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
+/** Returns the option for hints. The secret is the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
 async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
   if (url === undefined) return {};
   const { readHintSecret } = await import('../../src/settings/index.js');
@@ -186,7 +186,7 @@ async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'h
   return { hints: { url, ...(secret !== undefined && { secret }) } };
 }
 
-/** Throws what `loadClients` throws. */
+/** Returns the options that the flags set. Throws what `loadClients` throws. */
 export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
   const names = Object.keys(OPTIONS) as (keyof typeof OPTIONS)[];
   const given = names.filter((name) => flags[name] !== undefined);

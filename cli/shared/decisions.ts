@@ -5,21 +5,21 @@ import { textUpTo } from './parse-arguments';
 import { widthOf, relativeTime } from './terminal';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 
-/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes their act. */
+/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes the name. */
 export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'the reason');
 }
 
-/** Adds both options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
+/** Adds the same options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
 export function requireDecidedBy(command: Command, who: string, reason: string): Command {
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
     .requiredOption('--reason <text>', reason, textUpTo(MAX_REASON_LENGTH));
 }
 
-/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
+/** Returns a text such as `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)`. */
 export function formatDecision(decision: Decision): string {
   const { by, result, followedBy, maybeFollowedBy, reason, at } = decision;
   const who = by === undefined ? '' : ` by ${by}`;
@@ -29,7 +29,7 @@ export function formatDecision(decision: Decision): string {
   return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${ago(at)})`;
 }
 
-/** `retry`, or `adopt` and the session's id. */
+/** Returns `retry`, or `adopt` and the session's id. */
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 

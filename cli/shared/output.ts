@@ -25,7 +25,7 @@ export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, null, 2));
 }
 
-/** One JSON value a line, for answers that come one by one. */
+/** Prints a JSON value on one line, for answers that come one by one. */
 export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
@@ -39,7 +39,7 @@ export interface JsonRows {
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
-/** Prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
+/** Returns what prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
 export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   const rows: unknown[] = [];
   return {
@@ -56,11 +56,11 @@ export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   };
 }
 
-/** The option `--json` of a command that answers with several values. */
+/** Returns the option `--json` of a command that answers with several values. */
 export const jsonOption = (): Option =>
   new Option('--json', 'print one JSON array or object, at the end').conflicts('jsonl');
 
-/** The option `--jsonl`. */
+/** Returns the option `--jsonl`. */
 export const jsonLinesOption = (): Option =>
   new Option('--jsonl', 'print one JSON object a line, as they come');
 
@@ -81,7 +81,7 @@ export function printWarning(message: string): void {
 /** Characters that break lines, move the cursor, change the direction of writing, or are not valid. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a foreign text on one line. Characters that a terminal would act on become escapes, such as `\n`. */
+/** Returns a text from elsewhere on one line. Characters that a terminal would act on become escapes, such as `\n`. */
 export function oneLine(text: string): string {
   return text.replace(INVISIBLE, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
@@ -100,11 +100,11 @@ interface ShownState {
   readonly phase?: string;
 }
 
-/** `1 session`, `2 sessions` */
+/** Returns a text such as `1 session` or `2 sessions`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** `$1,250.00` */
+/** Returns an amount as `$1,250.00`. */
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 

@@ -43,7 +43,7 @@ export interface AboutSession extends MoneyOfSession {
   readonly webhooks?: WebhookDeliveriesOf | undefined;
 }
 
-/** A session's state as lines of name and value. */
+/** Prints a session's state as lines of name and value. */
 export function printState(state: SessionState, about: AboutSession = {}): void {
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
@@ -212,11 +212,11 @@ export function styleOfStanding(standing: Standing): Style {
   }
 }
 
-/** A state as a table's cell. */
+/** Returns a state as a table's cell. */
 export const stateCell = (state: KnownOfSession): StyledCell => ({
   text: formatState(state),
   style: styleOf(state),
 });
 
-/** A state on a line. */
+/** Returns a state as text. */
 export const styledState = (state: KnownOfSession): string => styleOf(state)(formatState(state));

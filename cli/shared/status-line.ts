@@ -59,7 +59,7 @@ interface Progress {
   readonly failed?: number;
 }
 
-/** `120 of 500 (24%), 2 failed` */
+/** Returns a text such as `120 of 500 (24%), 2 failed`. */
 export function progressText({ done, total, failed = 0 }: Progress): string {
   const failures = failed === 0 ? '' : `, ${failed} failed`;
   if (total === undefined) return `${done} done${failures}`;

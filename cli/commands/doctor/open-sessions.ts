@@ -62,7 +62,7 @@ interface Reason {
   readonly text: string;
 }
 
-/** Repetitions of a failed task leave no event, so its failure is among the last ones. */
+/** Returns why the session's task failed. Its repetitions leave no event, so the failure is among the last events. */
 async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -74,7 +74,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const type = typeOf(failure);
   if (isRefusal(type))
     return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
-  // The SDK reads the memo, and the results of activities, before the session's code does: they fail so.
+  // The SDK reads the memo, and the results of activities, before the session's code does. It fails with this message.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
@@ -84,11 +84,11 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
       text: `${workflowId} (stored data cannot be read. ${ERROR_CODES[refusal].meaning})`,
     };
   }
-  // Messages of other errors may quote what they failed on.
+  // Messages of other errors may quote the data that they failed on.
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */
+/** Returns a failure's type. Errors other than Temporal's own have none: their name begins a line of the stack trace. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }

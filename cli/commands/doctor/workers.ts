@@ -21,7 +21,7 @@ const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Reports which workers poll the task queue. None is a fault only if sessions wait for one. The Temporal server lists a worker for a while
+ * Reports which workers poll the task queue. Their lack is a fault only if sessions wait. The Temporal server lists a worker for a while
  * after it has left. So if a session is open, it is asked for its state, which only a worker can answer.
  */
 export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {

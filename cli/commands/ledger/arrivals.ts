@@ -13,7 +13,7 @@ import { day } from '../../shared/parse-arguments';
 import { formatTable } from '../../shared/table';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
-/** The command that compares the expected money of each day with the money that has arrived. */
+/** Adds the command that compares the expected money of each day with the money that has arrived. */
 export function registerArrivals(ledger: Command): void {
   ledger
     .command('arrivals')

@@ -36,7 +36,7 @@ import { formatTable, type Cell } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
-/** The commands that list sessions from the ledger alone. */
+/** Adds the commands that list sessions from the ledger alone. */
 export function registerLists(ledger: Command): void {
   withMetadataOptions(
     ledger
@@ -201,7 +201,7 @@ function stateOf(session: LedgerSession): Cell {
   return { text: `failed ${failure}${seen}`, style: styleOf(known) };
 }
 
-/** An open session has no outcome yet. */
+/** Returns what its style depends on: an open session has no outcome yet. */
 function toKnown({ outcome, ...session }: LedgerSession) {
   return outcome === 'open' ? session : { ...session, outcome };
 }

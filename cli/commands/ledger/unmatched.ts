@@ -19,7 +19,7 @@ import { wholeNumber } from '../../shared/parse-arguments';
 import { formatTable, type Column } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 
-/** The commands for lines of reconciliation files that no payment matches. */
+/** Adds the commands for lines of reconciliation files that no payment matches. */
 export function registerUnmatched(ledger: Command): void {
   ledger
     .command('unmatched')

@@ -86,7 +86,7 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
     printLine(`${entriesWithHashes(entries)}, and with ${counted(checkpoints, 'checkpoint')}.`);
     if (covered < entries + waiting)
       printLine(
-        `${entries + waiting - covered} of all are not covered by a checkpoint yet: run \`paysession ledger checkpoint\`.`,
+        `Entries that no checkpoint covers yet: ${entries + waiting - covered}. Run \`paysession ledger checkpoint\`.`,
       );
     return;
   }

@@ -118,8 +118,8 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 /**
- * The payment service may report statuses and codes that this version does not know. So a name close to a known one is a mistake only if
- * nothing is found.
+ * Refuses a status or code that is close to a known one, once nothing was found. The payment service may report statuses and codes that this
+ * version does not know.
  */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
   const slips = [
@@ -175,10 +175,10 @@ function toRow(summary: SessionSummary): readonly Cell[] {
   return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
 }
 
-/** Returns the state, marked if the ledger has it from an earlier run. */
+/** Returns the state, marked if the ledger has it. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
-  // The session ended before this run, which only queried it.
+  // The key's session ended before this run, which opened none.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 

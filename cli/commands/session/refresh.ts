@@ -12,7 +12,7 @@ export function registerRefresh(program: Command): void {
     .description('poll the payment service at once and show the state')
     .argument('<key>', 'the session’s key')
     .option('--by <name>', 'name of the person who asks; kept in the session’s record')
-    .option('--reason <text>', 'the reason; kept with your user name')
+    .option('--reason <text>', 'the reason; without --by, kept with your user name')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
     .action(async (key: string, { json, ...decidedBy }: JsonOption & DecidedBy) => {

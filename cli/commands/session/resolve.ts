@@ -65,7 +65,7 @@ export function registerResolve(program: Command): void {
     });
 }
 
-/** Its exit code says whether the session could be adopted. */
+/** Shows a session at the payment service. The exit code says if it can be adopted. */
 async function preview(
   session: PaymentSessionHandle,
   sessionId: string,
@@ -77,7 +77,7 @@ async function preview(
   if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
-/** Before an operator adopts a session, they see what the payment service says about it. */
+/** Sends the decision. Before an operator adopts a session, they see what the payment service says about it. */
 async function resolve(
   session: PaymentSessionHandle,
   answer: ResolveCreate,
@@ -92,14 +92,14 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** An ended session answers any decision with its state. The same decision may have been made before. */
+/** True if the decision was made, now or before. An ended session answers any decision with its state. */
 function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
   if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
   const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
   return decisions.some(({ decision }) => decision === made);
 }
 
-/** A refused adoption leaves the session as it was: the exit code is that of the refusal. */
+/** Exits with the code of the refusal if the adoption was refused: the session is as it was. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
