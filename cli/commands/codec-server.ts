@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Server, Socket } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { decodeUtf8 } from '../../src/contract/values/outside-text';
 import { toPortError, isPaysessionError } from '../../src/errors';
 
 /** Resolves with true if a request’s bearer token lets it in. */
@@ -63,18 +63,9 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
   const connections = new Connections(server.server, CONNECTIONS);
   const parse = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (partsOf(body) > MAX_PARTS) {
-      done(refusal(413));
-      return;
-    }
-    let text: string;
-    try {
-      text = decodeUtf8(body);
-    } catch {
-      done(refusal(400));
-      return;
-    }
-    void parse(request, text, done);
+    if (partsOf(body) > MAX_PARTS) done(refusal(413));
+    else if (!isUtf8(body)) done(refusal(400));
+    else void parse(request, body.toString(), done);
   });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
   server.addHook('preHandler', ({ raw }, _reply, done) => {

@@ -72,10 +72,7 @@ function suggestValues({ commands }: Completer, program: Command): void {
     for (const option of command.options) {
       const values = suggestionsOf(option);
       const completed = commands.get(command.name())?.options.get(option.long?.slice(2) ?? '');
-      if (values.length === 0 || completed === undefined) continue;
-      completed.handler = (complete) => {
-        for (const value of values) complete(value, '');
-      };
+      if (values.length > 0 && completed !== undefined) completed.handler = offering(values);
     }
   }
 }
@@ -108,11 +105,13 @@ function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): b
 
 function suggestKeys({ commands }: Completer, name: string, keys: readonly string[]): void {
   const [argument] = commands.get(name)?.arguments.values() ?? [];
-  if (argument === undefined) return;
-  argument.handler = (complete) => {
-    for (const key of keys) complete(key, '');
-  };
+  if (argument !== undefined) argument.handler = offering(keys);
 }
+
+/** Returns a handler that offers these values. */
+const offering = (values: readonly string[]) => (complete: (value: string, description: string) => void) => {
+  for (const value of values) complete(value, '');
+};
 
 async function completerOf(program: Command) {
   needOptionalPackages('Shell completion', ['@bomb.sh/tab']);

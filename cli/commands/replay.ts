@@ -38,7 +38,8 @@ async function replay(
     command.error('error: give either files and folders, or --open');
   }
   const options = bundle === undefined ? {} : { bundlePath: await readable(bundle) };
-  const report = open ? await replayOpen(options) : await replayRecorded(paths, options);
+  const { readHistories, replayHistories } = await import('../../testkit/index.js');
+  const report = open ? await replayOpen(options) : await replayHistories(readHistories(paths), options);
   if (json) printJson(report);
   else printReport(report);
   if (report.divergences.length > 0) process.exitCode = EXIT.diverged;
@@ -53,11 +54,6 @@ async function readable(bundle: string): Promise<string> {
       cause,
     });
   }
-}
-
-async function replayRecorded(paths: readonly string[], options: ReplayOptions): Promise<ReplayReport> {
-  const { readHistories, replayHistories } = await import('../../testkit/index.js');
-  return replayHistories(readHistories(paths), options);
 }
 
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {

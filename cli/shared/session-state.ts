@@ -1,4 +1,4 @@
-import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
+import type { DeliveryState, WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import { ago, formatDecision } from './decisions';
 import { namedSession } from '../../src/protocol/decisions';
 import type { SessionRequest } from '../../src/contract';
@@ -125,7 +125,7 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       .filter(({ state }) => state !== 'delivered')
       .map(
         ({ type, endpoint, state, answers, nextTryAt }) =>
-          `${type} ${state === 'givenUp' ? 'given up' : 'refused'} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
+          `${type} ${deliveryText(state)} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
       ),
     ...waiting
       .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
@@ -135,6 +135,9 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       ),
   ];
 }
+
+/** Returns the state of a message at an endpoint, for a person. */
+export const deliveryText = (state: DeliveryState): string => (state === 'givenUp' ? 'given up' : state);
 
 export const LEFT_OUT = 'Older deliveries are left out.';
 

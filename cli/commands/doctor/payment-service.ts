@@ -56,12 +56,10 @@ async function openSessionAmong(
 
 /** Asks the payment service for a token and, if the account has an open session, for its details. */
 export async function examineService(
-  name: string,
-  { service: limits, allowHttp, accounts }: Pick<Settings, 'service' | 'allowHttp' | 'accounts'>,
+  [name, account]: readonly [name: string, account: ServiceAccount],
+  { service: limits, allowHttp }: Pick<Settings, 'service' | 'allowHttp'>,
   open: OpenSession | undefined,
 ): Promise<readonly Finding[]> {
-  const account = accounts[name];
-  if (account === undefined) return [];
   const subject = `Payment service (${name})`;
   const { baseUrl } = account;
   if (!allowHttp && isReadableOnTheWay(baseUrl)) return [overHttp(subject, account)];

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
-  isSessionCode,
   isSessionStatus,
   SESSION_CODES,
   SESSION_STATUSES,
@@ -122,22 +121,15 @@ async function list(options: ListOptions): Promise<void> {
  * version does not know.
  */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
-  const slips = [
-    {
-      given: `--status ${status}`,
-      meant: isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES),
-    },
-    // One digit makes another code: only the case of letters may differ.
-    {
-      given: `--code ${code}`,
-      meant: isSessionCode(code) ? undefined : CODES.find((known) => known === code.toUpperCase()),
-    },
-  ];
-  for (const { given, meant } of slips) {
-    if (meant === undefined) continue;
-    throw new InvalidArgumentError(`No session matches ${oneLine(given)}; did you mean ${meant}?`);
-  }
+  const known = isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES);
+  if (known !== undefined) throw misspelt(`--status ${status}`, known);
+  // One digit makes another code: only the case of letters may differ.
+  const knownCode = CODES.find((one) => one === code.toUpperCase() && one !== code);
+  if (knownCode !== undefined) throw misspelt(`--code ${code}`, knownCode);
 }
+
+const misspelt = (given: string, known: string): InvalidArgumentError =>
+  new InvalidArgumentError(`No session matches ${oneLine(given)}; did you mean ${known}?`);
 
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
   const metadata = soughtMetadata(options);

@@ -1,13 +1,8 @@
-import type {
-  DeliveryState,
-  WaitingWebhooks,
-  WebhookDelivery,
-  WebhookDeliveriesOf,
-} from '../../../ledger/webhooks/deliveries';
+import type { WaitingWebhooks, WebhookDelivery, WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
-import { LEFT_OUT, notTried } from '../../shared/session-state';
+import { deliveryText, LEFT_OUT, notTried } from '../../shared/session-state';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 
 interface ResendOptions extends JsonOption {
@@ -89,17 +84,10 @@ function toRow(delivery: WebhookDelivery): readonly Cell[] {
     id,
     type,
     endpoint,
-    { text: DELIVERY_STATES[state], style },
+    { text: deliveryText(state), style },
     String(attempts),
     last === undefined ? '' : timeOf(last.at),
     last?.outcome ?? '',
     nextTryAt === undefined ? '' : timeOf(nextTryAt),
   ];
 }
-
-/** The states of a message at an endpoint, for a person. */
-const DELIVERY_STATES: Readonly<Record<DeliveryState, string>> = {
-  delivered: 'delivered',
-  refused: 'refused',
-  givenUp: 'given up',
-};
