@@ -23,10 +23,7 @@ export function firstOf(names: readonly string[], most: number, count = names.le
 /** Returns the finding of a check that failed. @param code of an error that has none of its own */
 export function miss(subject: string, error: unknown, code: ErrorCode): Finding {
   const known = isPaysessionError(error);
-  return {
-    subject,
-    ok: false,
-    found: known ? explain(error) : error instanceof Error ? error.message : String(error),
-    fix: ERROR_CODES[known ? error.code : code].remedy,
-  };
+  const said = known ? explain(error) : error instanceof Error ? error.message : String(error);
+  const fix = ERROR_CODES[known ? error.code : code].remedy;
+  return { subject, ok: false, found: said.replace(fix, '').trim(), fix };
 }
