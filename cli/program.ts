@@ -105,7 +105,7 @@ function missRequiredLast(command: Command): void {
   });
 }
 
-/** A command, or the commands within it. */
+/** Returns the command itself, or the commands within it. */
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

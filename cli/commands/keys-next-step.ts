@@ -11,7 +11,7 @@ export interface KeyUse {
   /** True if those were all open sessions. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
-  /** The number of them that hold data in plain text: they wait if encryption is required. */
+  /** The number of sessions that hold data in plain text: they wait if encryption is required. */
   readonly inPlainText: number;
   /** The time for which the namespace keeps ended sessions, such as `72 h`, if the Temporal server reports it. */
   readonly retention?: string;

@@ -21,7 +21,7 @@ export interface DevLog {
 export interface DevPlaces {
   /** A line for each. */
   readonly addresses: readonly string[];
-  /** The same, for the last line of a terminal. */
+  /** The most important ones, for the last line of a terminal. */
   readonly summary: string;
 }
 
@@ -105,7 +105,7 @@ interface OwnPlaces {
   readonly metricsUrl: string | undefined;
 }
 
-/** The addresses that `dev` prints. */
+/** Returns the addresses that `dev` prints. */
 export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
   const { temporalAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
   const { clientId, clientSecret } = DEFAULT_CLIENT;
@@ -139,7 +139,7 @@ export function exportLine(
   return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
 }
 
-/** The URL of a ledger from the settings is not printed: it may hold a password. */
+/** Describes the ledger. The URL of one from the settings is not printed: it may hold a password. */
 function ledgerLine(ledger: Stack['ledger']): string {
   if (ledger === undefined) return 'none';
   const { ownUrl, missing } = ledger;

@@ -149,7 +149,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   }
 }
 
-/** The ports that `dev` listens on: a Temporal server that runs already needs none. */
+/** Returns the ports that `dev` listens on: a Temporal server that runs already needs none. */
 function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
   const unused = new Set<PortName>(options.address === undefined ? [] : ['temporalPort', 'uiPort']);
   const flags = command.options.filter(({ long }) => long?.endsWith('-port'));

@@ -124,7 +124,7 @@ async function examineServers(settings: Settings): Promise<readonly Finding[]> {
 
 interface ExaminedTemporal {
   readonly findings: readonly Finding[];
-  /** An open session of each account, as far as there is one and a worker answers for it. */
+  /** An open session of each account that has one for which a worker answers. */
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 

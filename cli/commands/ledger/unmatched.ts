@@ -69,7 +69,7 @@ const COLUMNS = [
   'KEPT',
 ] as const satisfies readonly Column[];
 
-/** The number of lines that one step reads. */
+/** The most lines that one query reads. */
 const STEP = 500;
 
 async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Promise<void> {

@@ -81,7 +81,7 @@ class WebhookMetrics {
   /** The last known state of the endpoints. */
   standings: readonly EndpointStanding[] = [];
 
-  /** Takes the names of the endpoints that the sender has. */
+  /** @param endpoints the names of the sender's endpoints */
   constructor(endpoints: readonly string[]) {
     this.#deliveries = new Map(
       endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0 }]),
@@ -94,7 +94,7 @@ class WebhookMetrics {
     if (counts !== undefined) counts[event.kind] += 1;
   }
 
-  /** All of them, as `/metrics` answers. */
+  /** Returns all metrics, as `/metrics` answers. */
   text(): string {
     const gauges = this.standings.flatMap((standing) =>
       gaugesOf(standing, Date.now()).map(([row, value]) => ({
