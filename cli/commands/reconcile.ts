@@ -22,7 +22,7 @@ import {
   type JsonRows,
 } from '../shared/output';
 import { explainReturn, remedyOfReturn } from '../shared/session-state';
-import { openStatusLine } from '../shared/status-line';
+import { withStatusLine } from '../shared/status-line';
 import { formatTable, type Column } from '../shared/table';
 import { COLUMN_NAMES, readColumns, type ReconciliationColumns } from '../../ledger/reconciliation/file-line';
 
@@ -89,9 +89,8 @@ async function reconcileFiles(
   const report = json.isAsked ? jsonReport(json, isDry) : textReport(isDry, files.length > 1);
   await withLedger(async (ledger) => {
     if (isDry) await warnOfOtherEnvironments(ledger);
-    const status = await openStatusLine('reading …');
     let lines = 0;
-    try {
+    await withStatusLine('reading …', async (status) => {
       for (const file of files) {
         const name = file === '-' ? 'standard input' : file;
         const read = ledger.reconcile(readText(file), { columns, delimiter, account, dryRun, name });
@@ -103,9 +102,7 @@ async function reconcileFiles(
           if (lines % 500 === 0) status.show(`${lines} lines, now of ${name}`);
         }
       }
-    } finally {
-      status.close();
-    }
+    });
   });
   const total = totals.get();
   report.end(total);

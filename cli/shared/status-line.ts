@@ -41,15 +41,19 @@ export async function openStatusLine(text: string, { still = false } = {}): Prom
   };
 }
 
-/** Shows a status line on a terminal while a command waits. */
-export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promise<T> {
-  const line = await openStatusLine(`${text} …`);
+/** Shows a status line while `work` runs. */
+export async function withStatusLine<T>(text: string, work: (line: StatusLine) => Promise<T>): Promise<T> {
+  const line = await openStatusLine(text);
   try {
-    return await wait();
+    return await work(line);
   } finally {
     line.close();
   }
 }
+
+/** Shows on a terminal what a command waits for. */
+export const waitingFor = <T>(text: string, wait: () => Promise<T>): Promise<T> =>
+  withStatusLine(`${text} …`, wait);
 
 /** Progress of a command. */
 interface Progress {

@@ -50,13 +50,8 @@ export function formatTable(
 const painted = (cell: Cell): string =>
   typeof cell === 'string' ? oneLine(cell) : cell.style(oneLine(cell.text));
 
-interface Drawn {
-  readonly text: string;
-  readonly widths: readonly number[];
-}
-
-/** @param widths of the columns @default those of the widest cells */
-function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []): Drawn {
+/** Returns the table's text and the widths of its columns. @param widths @default those of the widest cells */
+function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []) {
   const table = new Table({
     head,
     chars: { ...NO_LINES, middle: GAP },
