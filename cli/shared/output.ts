@@ -30,6 +30,13 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
 
+/** Prints an event of a command that runs on, with the current time: as JSON with `--jsonl`, otherwise as `text`. */
+export function printEvent(event: object, text: string, { jsonl }: JsonLinesOption): void {
+  const at = new Date().toISOString();
+  if (jsonl) printJsonLine({ at, ...event });
+  else printLine(`${at}  ${text}`);
+}
+
 /** Several values as JSON: one array, or a line each. */
 export interface JsonRows {
   /** False if the command answers a person. */

@@ -5,7 +5,7 @@ import type { Stack } from '../../shared/stack';
 import { newSecret } from '../webhooks/new-secret';
 import { webhookPost, sendWebhooks, type PaymentLedger } from '../../../ledger';
 import type { WebhookEndpoint } from '../../../src/settings';
-import { printEvent } from '../webhooks/send';
+import { printDelivery } from '../webhooks/send';
 
 /** Serves the example of a shop on this machine, which receives webhooks if there is a ledger. Throws `PORT_IN_USE`. */
 export async function serveShop(
@@ -55,7 +55,7 @@ async function tellShop(
     endpoints: [endpoint],
     post,
     onEvent: (event) => {
-      if (event.kind === 'away' || event.kind === 'withheld') printEvent(event, {});
+      if (event.kind === 'away' || event.kind === 'withheld') printDelivery(event, {});
     },
     isPassing: true,
     signal: stopping.signal,

@@ -39,7 +39,7 @@ export function registerUnmatched(ledger: Command): void {
     .option('--file <name>', 'all waiting lines of the files of this name, such as a wrong one');
   requireDecidedBy(
     explained,
-    'who says so; stays readable in the ledger',
+    'name of the person who says so; stays readable in the ledger',
     'what the line is; stays readable in the ledger: do not name the payor',
   )
     .option('--json', 'print JSON')

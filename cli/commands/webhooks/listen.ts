@@ -15,7 +15,7 @@ import {
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import { checkHere, forwardSecret, type ForwardSecretOptions } from './forward';
 import { newSecret } from './new-secret';
-import { printEvent } from './send';
+import { printDelivery } from './send';
 import type { DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
 import type { Delivery, WebhookMessage } from '../../../ledger/webhooks/post';
 
@@ -63,7 +63,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (!PRINTED.has(event.kind)) printEvent(event, options);
+          if (!PRINTED.has(event.kind)) printDelivery(event, options);
         },
         isPassing: true,
         signal,

@@ -7,7 +7,7 @@ import { readWebhooks, type WebhookSettings } from '../../../src/settings';
 import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
-import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
+import { oneLine, printEvent, printProgress, type JsonLinesOption } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 import { repeatUntil } from '../../../worker/repeat-until';
@@ -32,7 +32,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
       printProgress(`Sending webhooks of ${ledger.environment} to ${names.join(', ')}. Ctrl-C stops it.`);
       const onEvent = (event: DeliveryEvent): void => {
         metrics.count(event);
-        printEvent(event, options);
+        printDelivery(event, options);
       };
       if (server !== undefined)
         void repeatUntil(signal, async () => {
@@ -57,10 +57,8 @@ export function requiredWebhooks(): WebhookSettings {
   throw new SettingsError([{ path: 'PAYSESSION_WEBHOOK_URL', message }]);
 }
 
-export function printEvent(event: DeliveryEvent, { jsonl }: JsonLinesOption): void {
-  const at = new Date().toISOString();
-  if (jsonl) printJsonLine({ at, ...event });
-  else printLine(`${at}  ${textOf(event)}`);
+export function printDelivery(event: DeliveryEvent, options: JsonLinesOption): void {
+  printEvent(event, textOf(event), options);
 }
 
 function textOf(event: DeliveryEvent): string {
