@@ -1,6 +1,7 @@
 import { sendWebhooks, webhookPost } from '../../../ledger';
 import { metricText, type MetricSample } from '../../../ledger/metrics-text';
 import { describeReport, type DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
+import type { MetricRow } from '../../../src/protocol/temporal/telemetry';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
@@ -94,27 +95,20 @@ class WebhookMetrics {
 
   /** Returns all metrics, as `/metrics` answers. */
   text(): string {
-    const gauges = this.standings.flatMap((standing) =>
-      gaugesOf(standing, Date.now()).map(([row, value]) => ({
-        row,
-        sample: [value, { endpoint: standing.name }] as const,
-      })),
-    );
     const { deliveries, waiting, waits, failing } = WEBHOOK_METRICS;
-    return [
-      metricText(deliveries, this.#delivered()),
-      ...[waiting, waits, failing].map((row) =>
-        metricText(
-          row,
-          gauges.filter((gauge) => gauge.row === row).map(({ sample }) => sample),
-        ),
-      ),
-    ].join('');
-  }
-
-  #delivered(): readonly MetricSample[] {
-    return [...this.#deliveries].flatMap(([endpoint, counts]) =>
-      Object.entries(counts).map(([outcome, count]): MetricSample => [count, { endpoint, outcome }]),
+    const counts = [...this.#deliveries].flatMap(([endpoint, outcomes]) =>
+      Object.entries(outcomes).map(([outcome, count]): MetricSample => [count, { endpoint, outcome }]),
     );
+    const gauges = this.standings.map((standing) => ({
+      endpoint: standing.name,
+      values: new Map<MetricRow, number>(gaugesOf(standing, Date.now())),
+    }));
+    const texts = [waiting, waits, failing].map((row) =>
+      metricText(
+        row,
+        gauges.map(({ endpoint, values }) => [values.get(row) ?? 0, { endpoint }]),
+      ),
+    );
+    return [metricText(deliveries, counts), ...texts].join('');
   }
 }
