@@ -44,14 +44,8 @@ export function registerSandbox(program: Command): void {
   registerReconciliation(command.enablePositionalOptions());
 }
 
-async function sandbox({
-  port,
-  host,
-  controlPort,
-  scenarios,
-  json,
-  ...flags
-}: SandboxCommandOptions): Promise<void> {
+async function sandbox(flags: SandboxCommandOptions): Promise<void> {
+  const { port, host, controlPort, scenarios, json } = flags;
   const { createSandbox, loadSandboxClients, SCENARIOS } = await import('../../sandbox/index.js');
   if (scenarios) {
     printScenarios(SCENARIOS, json);
@@ -216,12 +210,9 @@ function registerReconciliation(sandbox: Command): void {
     .action(printReconciliation);
 }
 
-async function printReconciliation({
-  day: asked,
-  client,
-  controlPort,
-}: ReconciliationOptions): Promise<void> {
-  const query = new URLSearchParams({ day: dayOf(asked) });
+async function printReconciliation(options: ReconciliationOptions): Promise<void> {
+  const { client, controlPort } = options;
+  const query = new URLSearchParams({ day: dayOf(options.day) });
   if (client !== undefined) query.set('clientId', client);
   const response = await askControlPort(controlPort, `/reconciliation?${query.toString()}`);
   const text = await response.text();
