@@ -45,13 +45,8 @@ export async function examineWorkers(client: Client, taskQueue: string): Promise
       ? `no worker polls ${queue} of the namespace ${namespace}`
       : `no worker gets sessions of ${queue} of the namespace ${namespace}: ${why.found}`;
   const mends = why === undefined ? FIX : { fix: why.fix };
-  if (waiting === 0) return { subject: SUBJECT, ok: true, found, ...mends };
-  return {
-    subject: SUBJECT,
-    ok: false,
-    found: `${found}; open sessions waiting for one: ${waiting}`,
-    ...mends,
-  };
+  const waits = waiting === 0 ? '' : `; open sessions waiting for one: ${waiting}`;
+  return { subject: SUBJECT, ok: waiting === 0, found: `${found}${waits}`, ...mends };
 }
 
 /** Describes a worker and its last poll: each worker polls again within a minute. */
