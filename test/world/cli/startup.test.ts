@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { spawnPaysession } from '../../support/cli/run-paysession';
+import { MAIN, spawnPaysession } from '../../support/cli/run-paysession';
 
 /** Prints, as the process ends, the packages that it has loaded. */
 const TELL_PACKAGES = `
@@ -38,6 +39,18 @@ describe('a command loads what it needs', () => {
     expect(packages).toContain('@temporalio/client');
     expect(packages.filter((name) => OF_SERVERS.test(name))).toEqual([]);
   });
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a full disk behind standard output is an error, and a reader that has seen enough is none', () => {
+  const run = (script: string) =>
+    spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN], { encoding: 'utf8' });
+  expect(run('"$1" "$2" --help >/dev/full')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC/),
+  });
+  expect(run('"$1" "$2" --help | true; exit "${PIPESTATUS[0]}"')).toMatchObject({ status: 0, stderr: '' });
 });
 
 test.each([
