@@ -29,7 +29,7 @@ export function registerCheckpoint(ledger: Command): void {
     )
     .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
     .option('--first', 'you have kept none yet, so there is nothing to compare with')
-    .option('--out <file>', 'write the checkpoint to this file, and the answer for people to standard output')
+    .option('--out <file>', 'write the checkpoint to this file, and what it covers to standard output')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -31,7 +31,7 @@ export function registerKeep(ledger: Command): void {
       'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
       pastTime,
     )
-    .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
+    .option('--earlier-key <verifier-key...>', 'verifier keys of earlier signing keys')
     .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
     .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
     .addOption(jsonLinesOption())

@@ -39,11 +39,11 @@ export function registerResolve(program: Command): void {
     .command('resolve')
     .description('decide what to do about a create request with an unknown outcome')
     .argument('<key>', 'the session’s key')
-    .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
+    .option('--session-id <id>', 'the session was created, with this id at the payment service: follow it')
     .option('--look', 'only show what the payment service says about --session-id; decide nothing')
-    .option('--retry', 'it was not created: create it again')
+    .option('--retry', 'the session was not created: create it again')
     .option('--abandon', 'give the create request up')
-    .option('--park <id>', 'only if it still waits for this: the last id in `parks` of its state');
+    .option('--park <id>', 'only if the session still waits for this decision: the last id in `parks` of its state');
   addDecidedBy(command)
     .option('--json', 'print JSON')
     .addHelpText(
