@@ -61,7 +61,12 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
 }
 
 /** Returns the next step once all clients and workers have the same keys, `known`. `current` is a key with which some encrypt. */
-function settled(known: readonly string[], current: string, holders: readonly Holder[], use: KeyUse): NextStep {
+function settled(
+  known: readonly string[],
+  current: string,
+  holders: readonly Holder[],
+  use: KeyUse,
+): NextStep {
   const newest = known.reduce((latest, id) => (isNewer(id, latest) === true ? id : latest), current);
   const behind = holders.filter(({ keyIds }) => keyIds[0] !== newest);
   if (behind.length > 0) return { step: 'promote', ok: true, text: promote(newest, behind) };

@@ -154,7 +154,9 @@ interface StackTemporal {
  * Returns a function that starts a server, or returns the one that the caller names. A server that only a setting names is not used: a
  * demonstration leaves no trace in it.
  */
-async function temporalStarter(options: StackOptions['temporal'] = {}): Promise<() => Promise<StackTemporal>> {
+async function temporalStarter(
+  options: StackOptions['temporal'] = {},
+): Promise<() => Promise<StackTemporal>> {
   if ('address' in options) {
     const { address } = options;
     return () => Promise.resolve({ address, stop: () => Promise.resolve() });
@@ -254,7 +256,11 @@ async function startOwnLedger({ folder, port }: StackLedgerOptions) {
     const closed = await closedFolderAround(folder);
     if (closed !== undefined)
       return `as root, PostgreSQL runs as an unprivileged user, who may not pass through ${closed}: let others pass (chmod o+x), or choose another folder.`;
-    return await startLedgerServer({ folder, ...(port !== undefined && { port }), onProgress: printProgress });
+    return await startLedgerServer({
+      folder,
+      ...(port !== undefined && { port }),
+      onProgress: printProgress,
+    });
   } catch (error) {
     if (error instanceof MissingPackagesError) return error.message;
     throw error;

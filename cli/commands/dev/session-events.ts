@@ -46,11 +46,7 @@ export async function followSessions(
 }
 
 /** Returns the new states, and the result for the next poll. @param before the result of the previous poll */
-async function poll(
-  sessions: PaymentSessions,
-  before: ReadonlyMap<string, Seen> | undefined,
-  since: string,
-) {
+async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen> | undefined, since: string) {
   const seen = new Map<string, Seen>();
   const events: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {

@@ -65,7 +65,13 @@ function examineAuthorities(env: Environment): readonly Finding[] {
     const texts = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
     const trusted = texts.map((text) => new X509Certificate(text).subject);
     if (trusted.length > 0)
-      return [{ subject: AUTHORITIES, ok: true, found: `${path}: ${counted(trusted.length, 'more authority', 'more authorities')} trusted` }];
+      return [
+        {
+          subject: AUTHORITIES,
+          ok: true,
+          found: `${path}: ${counted(trusted.length, 'more authority', 'more authorities')} trusted`,
+        },
+      ];
   } catch {
     // The finding below says so.
   }

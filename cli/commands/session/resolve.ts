@@ -43,7 +43,10 @@ export function registerResolve(program: Command): void {
     .option('--look', 'only show what the payment service says about --session-id; decide nothing')
     .option('--retry', 'the session was not created: create it again')
     .option('--abandon', 'give the create request up')
-    .option('--park <id>', 'only if the session still waits for this decision: the last id in `parks` of its state');
+    .option(
+      '--park <id>',
+      'only if the session still waits for this decision: the last id in `parks` of its state',
+    );
   addDecidedBy(command)
     .option('--json', 'print JSON')
     .addHelpText(

@@ -1,4 +1,8 @@
-import type { WaitingWebhooks, WebhookDelivery, WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
+import type {
+  WaitingWebhooks,
+  WebhookDelivery,
+  WebhookDeliveriesOf,
+} from '../../../ledger/webhooks/deliveries';
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';

@@ -33,8 +33,7 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });
-  else
-    printLine(`Webhooks of ${counted(sessions, 'session')} are sent to ${endpoint} again.`);
+  else printLine(`Webhooks of ${counted(sessions, 'session')} are sent to ${endpoint} again.`);
 }
 
 /** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
