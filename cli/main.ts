@@ -9,7 +9,7 @@ import { reportError } from './shared/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {
-  process.stdout.on('error', (error) => {
+  process.stdout.on('error', (error: Error) => {
     // A reader that has seen enough, such as `head`, closes the pipe. A full disk is an error.
     const isRead = systemCode(error) === 'EPIPE';
     process.exit(isRead ? EXIT.ok : reportError(`Standard output cannot be written: ${error.message}`));
