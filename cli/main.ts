@@ -3,13 +3,17 @@
 import './node-version';
 // Before any code that is compiled, or needs packages.
 import './prepare';
+import { systemCode } from '../src/files';
 import { EXIT } from './shared/exit-codes';
 import { reportError } from './shared/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {
-  // A reader that has seen enough, such as `head`, closes the pipe: no one is left to read an error.
-  process.stdout.on('error', () => process.exit(EXIT.ok));
+  process.stdout.on('error', (error: Error) => {
+    // A reader that has seen enough, such as `head`, closes the pipe. A full disk is an error.
+    const isRead = systemCode(error) === 'EPIPE';
+    process.exit(isRead ? EXIT.ok : reportError(`Standard output cannot be written: ${error.message}`));
+  });
   try {
     await createProgram().parseAsync();
   } catch (error) {

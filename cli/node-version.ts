@@ -1,4 +1,5 @@
-// Runs before all other code, on any version of Node: it imports nothing, and uses no new features.
+// Runs before all other code, on any version of Node: it uses no new features, and imports only a file that uses none.
+import { endEarly } from './shared/early-error';
 
 /** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
 export const OLDEST_NODE = '20.19';
@@ -15,13 +16,8 @@ export function nodeTooOld(version: string): string | undefined {
 /** Ends the process if its Node is too old. */
 function needNode(): void {
   const message = nodeTooOld(process.versions.node);
-  if (message === undefined) return;
-  const exitCode = 2;
   const code = 'RUNTIME_UNSUPPORTED';
-  const error = { error: { code, message, exitCode } };
-  const isJson = process.argv.indexOf('--json') > 0;
-  process.stderr.write(isJson ? `${JSON.stringify(error)}\n` : `error ${code}: ${message}\n`);
-  process.exit(exitCode);
+  if (message !== undefined) endEarly({ code, message }, `error ${code}`);
 }
 
 needNode();

@@ -1,9 +1,17 @@
 import { lstatSync } from 'node:fs';
 import * as modules from 'node:module';
 import { join } from 'node:path';
-import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER, needOptionalPackages, makeFolder } from '../src/files';
+import {
+  cacheFolderOf,
+  makeFolder,
+  MissingPackagesError,
+  needOptionalPackages,
+  OTHERS,
+  OWNER_ONLY_FOLDER,
+} from '../src/files';
+import { endEarly } from './shared/early-error';
 
-/** From Node 22.1 on. */
+/** Node has it from 22.1 on. */
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
 
 /**
@@ -21,7 +29,7 @@ function keepCompiled(): void {
   }
 }
 
-/** True also if the system has no such rights. */
+/** True if only this user can use the folder, or if the system has no such rights. */
 function isOwnersOnly(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);
@@ -32,9 +40,8 @@ function needPackages(): void {
   try {
     needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    // The value of `EXIT.badInput`, whose file would be compiled before compiled code is kept.
-    process.exit(2);
+    if (!(error instanceof MissingPackagesError)) throw error;
+    endEarly(error, 'error');
   }
 }
 

@@ -27,7 +27,8 @@ import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
 import { addConnectionFlags } from './shared/connection-flags';
 import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
-import { asTyped, wantsJson } from './shared/output';
+import { wantsJson } from './shared/early-error';
+import { asTyped } from './shared/output';
 import { colorsOf } from './shared/terminal';
 
 type Register = (program: Command) => void;
@@ -104,7 +105,7 @@ function missRequiredLast(command: Command): void {
   });
 }
 
-/** A command, or the commands within it. */
+/** Returns the command itself, or the commands within it. */
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Server, Socket } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { decodeUtf8 } from '../../src/contract/values/outside-text';
 import { toPortError, isPaysessionError } from '../../src/errors';
 
 /** Resolves with true if a request’s bearer token lets it in. */
@@ -48,7 +48,7 @@ const KEEP_ALIVE_MS = 5_000;
 /** Node checks this many times, within the time of a request, for connections of late requests. */
 const LOOKS_IN_TIME = 6;
 
-/** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
+/** Serves Temporal’s protocol for codec servers, `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
   const { requestTimeoutMs = 15_000 } = options;
   const server = Fastify({
@@ -63,18 +63,9 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
   const connections = new Connections(server.server, CONNECTIONS);
   const parse = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (partsOf(body) > MAX_PARTS) {
-      done(refusal(413));
-      return;
-    }
-    let text: string;
-    try {
-      text = decodeUtf8(body);
-    } catch {
-      done(refusal(400));
-      return;
-    }
-    void parse(request, text, done);
+    if (partsOf(body) > MAX_PARTS) done(refusal(413));
+    else if (!isUtf8(body)) done(refusal(400));
+    else void parse(request, body.toString(), done);
   });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
   server.addHook('preHandler', ({ raw }, _reply, done) => {
@@ -124,7 +115,7 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 const COMMA = 0x2c;
 
-/** An upper bound for the number of objects, lists and members in a text. Characters inside quotes are counted, too. */
+/** Returns an upper bound for the number of objects, lists and members in a text: it counts characters inside quotes, too. */
 function partsOf(body: Buffer): number {
   let parts = 0;
   for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
@@ -155,7 +146,7 @@ async function admit(
   return undefined;
 }
 
-/** The headers that Temporal’s UI sends, and no others. */
+/** Lets the page send the headers that Temporal’s UI sends, and no others. */
 function allowPage(reply: FastifyReply, origin: string): void {
   void reply.headers({
     'access-control-allow-origin': origin,
@@ -184,7 +175,7 @@ export interface ConnectionLimits {
 }
 
 /**
- * Holds a bounded number of connections, in all and of each peer. At the limit, the oldest connection that has not brought a whole request
+ * Keeps a bounded number of connections, in all and of each peer. At the limit, the oldest connection that has not brought a whole request
  * is closed for the new one, so that slow callers do not keep others out. If all are being answered, the new one is closed.
  */
 export class Connections {
@@ -199,13 +190,13 @@ export class Connections {
     });
   }
 
-  /** The connection has brought a whole request, and is being answered. */
+  /** Records that the connection has brought a whole request, and is being answered. */
   answering(socket: Socket): void {
     const known = this.#open.get(socket);
     if (known !== undefined) known.isAnswered = true;
   }
 
-  /** The answer is over: the connection waits for another request, as the newest of them. */
+  /** Records that the answer has been sent: the connection waits for another request, as the newest. */
   answered(socket: Socket): void {
     const known = this.#open.get(socket);
     if (known === undefined) return;
@@ -238,7 +229,7 @@ export class Connections {
   }
 }
 
-/** Payloads as Temporal’s UI and command line send them: protobuf’s JSON, with bytes in base64. */
+/** Bytes as Temporal’s UI and command line send them: protobuf’s JSON has them in base64. */
 const base64 = z.string().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 const payloadSchema = z.object({
   metadata: z.record(z.string(), base64).default({}),
@@ -246,7 +237,7 @@ const payloadSchema = z.object({
 });
 const requestSchema = z.object({ payloads: z.array(z.unknown()).default([]) });
 
-/** The number of payloads that are worked on without a pause. Other requests are served in between. */
+/** The number of payloads that are converted without a pause. Other requests are served in between. */
 const AT_A_STRETCH = 200;
 
 interface JsonPayload {
@@ -260,12 +251,14 @@ export interface CodecAnswer {
 
 /** The operations of a codec server, the same for every caller. */
 export interface RemoteCodec {
-  /** `undefined` for a body that holds no payloads. Rejects with the signal's reason once its caller is gone. */
+  /** Resolves with `undefined` for a body that holds no payloads. Rejects with the signal's reason once its caller is gone. */
   decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
   encode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
 }
 
 /**
+ * Returns the operations with a codec.
+ *
  * @param onRefused receives the reason why a payload was not decrypted. The payload is returned unchanged, so that the others can be read.
  */
 export function remoteCodec(

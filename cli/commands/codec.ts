@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { SettingsError } from '../../src/errors';
-import { printLine, printProgress } from '../shared/output';
+import { printLine, printWarning } from '../shared/output';
 import { webUrl, parsePort } from '../shared/parse-arguments';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import type { Authorize } from './codec-server';
@@ -99,25 +99,14 @@ const OPEN_TO_ALL = {
   message: 'is missing: on any address other than 127.0.0.1, callers need a token; set one, or --oidc-issuer',
 };
 
-/** Returns `undefined` if every caller on this machine is let in. */
-async function authorizeOf(flags: CodecFlags, token: string | undefined): Promise<Authorize | undefined> {
-  const oidc = oidcOf(flags);
-  const ways = [
-    ...(token === undefined ? [] : [byToken(token)]),
-    ...(oidc === undefined ? [] : [await byOidc(oidc)]),
-  ];
-  return ways.length === 0 ? undefined : anyOf(ways);
-}
-
-/** Requires all three options or none: an incomplete check of tokens would let in more callers than intended. */
-function oidcOf({ oidcIssuer, oidcAudience, oidcJwks }: CodecFlags): OidcOptions | undefined {
-  const given = [oidcIssuer, oidcAudience, oidcJwks].filter((flag) => flag !== undefined);
-  if (given.length === 0) return undefined;
-  if (oidcIssuer === undefined || oidcAudience === undefined || oidcJwks === undefined)
-    throw new SettingsError([
-      { path: '--oidc-issuer, --oidc-audience, --oidc-jwks', message: 'go together: give all three' },
-    ]);
-  return { issuer: oidcIssuer, audience: oidcAudience, jwksUrl: oidcJwks };
+/**
+ * Returns the check of a caller: by the token that all callers share, or by the issuer's tokens. Returns `undefined` if every caller on this
+ * machine is let in. The shared token's comparison takes the same time for every token.
+ */
+async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promise<Authorize | undefined> {
+  const byOidc = await oidcOf(flags);
+  if (shared === undefined) return byOidc;
+  return async (token) => isSameSecret(shared, token) || (await byOidc?.(token)) === true;
 }
 
 const MOST_REASONS = 100;
@@ -128,33 +117,27 @@ function printOnce(): (reason: string) => void {
   return (reason) => {
     if (seen.has(reason) || seen.size >= MOST_REASONS) return;
     seen.add(reason);
-    printProgress(`warning: ${reason}`);
+    printWarning(reason);
   };
 }
 
-/** Rules by which OpenID Connect tokens are checked. */
-interface OidcOptions {
-  /** The `iss` that tokens must have. */
-  readonly issuer: string;
-  /** The `aud` that tokens must have. */
-  readonly audience: string;
-  /** URL at which the issuer publishes its keys. */
-  readonly jwksUrl: string;
-}
-
-/** Accepts one token that all callers share. The comparison takes the same time for every token. */
-function byToken(expected: string): Authorize {
-  return (token) => Promise.resolve(isSameSecret(expected, token));
-}
-
-/** Signatures that only the issuer can make. With a shared secret, a server that verifies tokens could sign them as well. */
+/** Signatures that only the issuer can make. With a shared secret, a server that verifies tokens could sign them, too. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Tokens of an identity provider: signed with its keys, not expired, for this audience. Throws `MissingPackagesError`. */
-async function byOidc({ issuer, audience, jwksUrl }: OidcOptions): Promise<Authorize> {
+/**
+ * Returns the check of an identity provider's tokens: signed with its keys, not expired, for this audience. Requires all three options or none,
+ * because an incomplete check would let in more callers than intended. Throws `SettingsError` and `MissingPackagesError`.
+ */
+async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
+  const { oidcIssuer: issuer, oidcAudience: audience, oidcJwks: jwks } = flags;
+  if (issuer === undefined && audience === undefined && jwks === undefined) return undefined;
+  if (issuer === undefined || audience === undefined || jwks === undefined)
+    throw new SettingsError([
+      { path: '--oidc-issuer, --oidc-audience, --oidc-jwks', message: 'go together: give all three' },
+    ]);
   needOptionalPackages('The check of OpenID Connect tokens', ['jose']);
   const { createRemoteJWKSet, jwtVerify } = await import('jose');
-  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  const keys = createRemoteJWKSet(new URL(jwks));
   return async (token) => {
     try {
       await jwtVerify(token, keys, {
@@ -169,9 +152,4 @@ async function byOidc({ issuer, audience, jwksUrl }: OidcOptions): Promise<Autho
       return false;
     }
   };
-}
-
-/** Lets a caller in if one of the ways does. */
-function anyOf(ways: readonly Authorize[]): Authorize {
-  return async (token) => (await Promise.all(ways.map((way) => way(token)))).includes(true);
 }

@@ -7,13 +7,13 @@ import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';
-/** Asks the shell's script to complete files. */
+/** The answer that lets the shell complete files. */
 const FILES = ':0';
 
 /**
- * The command that writes a shell's completion script, and the hidden one that the script asks at each press of Tab.
+ * Adds the command that writes a shell's completion script, and the hidden one that the script calls at each press of Tab.
  *
- * @param create makes the command line without these two: the package that completes adds its own
+ * @param create returns the command line without these two: the package that completes adds its own
  */
 export function registerCompletion(program: Command, create: () => Command): void {
   program
@@ -72,10 +72,7 @@ function suggestValues({ commands }: Completer, program: Command): void {
     for (const option of command.options) {
       const values = suggestionsOf(option);
       const completed = commands.get(command.name())?.options.get(option.long?.slice(2) ?? '');
-      if (values.length === 0 || completed === undefined) continue;
-      completed.handler = (complete) => {
-        for (const value of values) complete(value, '');
-      };
+      if (values.length > 0 && completed !== undefined) completed.handler = offering(values);
     }
   }
 }
@@ -108,11 +105,13 @@ function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): b
 
 function suggestKeys({ commands }: Completer, name: string, keys: readonly string[]): void {
   const [argument] = commands.get(name)?.arguments.values() ?? [];
-  if (argument === undefined) return;
-  argument.handler = (complete) => {
-    for (const key of keys) complete(key, '');
-  };
+  if (argument !== undefined) argument.handler = offering(keys);
 }
+
+/** Returns a handler that offers these values. */
+const offering = (values: readonly string[]) => (complete: (value: string, description: string) => void) => {
+  for (const value of values) complete(value, '');
+};
 
 async function completerOf(program: Command) {
   needOptionalPackages('Shell completion', ['@bomb.sh/tab']);

@@ -47,8 +47,8 @@ async function demo({ json }: JsonOption): Promise<void> {
 
 async function demonstrate({ sessions, ledger }: Stack, json: JsonOption['json']): Promise<void> {
   if (ledger?.missing !== undefined) printProgress(`Without a ledger: ${ledger.missing}`);
-  const board = json ? SILENT : createBoard(SCENES, process.stdout);
-  const performances = await play(sessions, SCENES, board);
+  const show = json ? () => undefined : process.stdout.isTTY ? showInTable() : showAsLines();
+  const performances = await Promise.all(SCENES.map((scene) => play(sessions, scene, show)));
   const kept = await keptBy(ledger?.ledger);
   if (json) printJson(performances.map((performance) => toJson(performance, kept)));
   else printHistories(performances, kept);
@@ -94,53 +94,36 @@ interface Performance {
   readonly asExpected: boolean;
 }
 
-/** Plays all scenes at once, each a payment session from its start to its end. */
-function play(sessions: PaymentSessions, scenes: readonly Scene[], board: Board): Promise<Performance[]> {
-  return Promise.all(scenes.map((scene) => playScene(sessions, scene, board)));
-}
+/** Shows a change of a session's state as it happens. */
+type Show = (scene: Scene, entry: StateHistoryEntry) => void;
 
-async function playScene(sessions: PaymentSessions, scene: Scene, board: Board): Promise<Performance> {
+/** Plays a scene, a payment session from its start to its end. */
+async function play(sessions: PaymentSessions, scene: Scene, show: Show): Promise<Performance> {
   const { session } = await sessions.open({ key: scene.key, request: scene.request, policy: DEMO_POLICY });
   const cancelled = scene.cancels ? session.cancel() : Promise.resolve();
   for await (const { entries } of watchStates(session)) {
-    for (const entry of entries) board.show(scene, entry);
+    for (const entry of entries) show(scene, entry);
   }
   await cancelled;
   const { status, code, stateHistory } = await session.result();
   return { scene, stateHistory, asExpected: status === scene.endsAs.status && code === scene.endsAs.code };
 }
 
-/** Shows each change of state as it happens. */
-interface Board {
-  show(scene: Scene, entry: StateHistoryEntry): void;
-}
-
-/** Shows nothing. */
-const SILENT: Board = { show: () => undefined };
-
-type Write = (text: string) => void;
-
-/** A table that is drawn again in place on a terminal; one plain line a change anywhere else. */
-function createBoard(scenes: readonly Scene[], output: NodeJS.WriteStream): Board {
-  const write: Write = (text) => output.write(text);
-  return output.isTTY ? liveTable(scenes, write) : plainLines(write);
-}
-
-function plainLines(write: Write): Board {
+/** Prints a line for each change. */
+function showAsLines(): Show {
   const startedAtMs = performance.now();
-  return {
-    show: (scene, entry) => {
-      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
-      write(`${seconds} s  ${scene.key.padEnd(18)} ${formatState(entry).padEnd(18)} (${entry.source})\n`);
-    },
+  return (scene, entry) => {
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+    printLine(`${seconds} s  ${scene.key.padEnd(18)} ${formatState(entry).padEnd(18)} (${entry.source})`);
   };
 }
 
-function liveTable(scenes: readonly Scene[], write: Write): Board {
+/** Draws a table of all sessions, again in place at each change. */
+function showInTable(): Show {
   const entries = new Map<string, StateHistoryEntry>();
   let drawnLines = 0;
   const draw = () => {
-    const rows = scenes.map(({ key, title, request }) => {
+    const rows = SCENES.map(({ key, title, request }) => {
       const entry = entries.get(key);
       return [
         title,
@@ -150,19 +133,17 @@ function liveTable(scenes: readonly Scene[], write: Write): Board {
       ];
     });
     const text = formatTable(['SESSION', 'STATE', 'SINCE (UTC)', 'LEARNED BY'], rows);
-    write(`${drawnLines === 0 ? '' : `\u001b[${drawnLines}A\u001b[0J`}${text}\n`);
+    printLine(`${drawnLines === 0 ? '' : `\u001b[${drawnLines}A\u001b[0J`}${text}`);
     drawnLines = text.split('\n').length;
   };
   draw();
-  return {
-    show: (scene, entry) => {
-      entries.set(scene.key, entry);
-      draw();
-    },
+  return (scene, entry) => {
+    entries.set(scene.key, entry);
+    draw();
   };
 }
 
-/** One payment session of the demonstration: how it is asked for, and how it must end. */
+/** A payment session of the demonstration: its request, and the end that it must reach. */
 interface Scene {
   readonly key: string;
   readonly title: string;

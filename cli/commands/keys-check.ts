@@ -1,5 +1,5 @@
+import { Readable } from 'node:stream';
 import type { Payload } from '@temporalio/common';
-import type { temporal } from '@temporalio/proto';
 import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
 import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
@@ -57,7 +57,7 @@ interface WorkerKeys {
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Reads which keys are where, and which open sessions need. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
   try {
@@ -74,9 +74,10 @@ export async function check(settings: TemporalSettings, limit: number): Promise<
 
 function keysOf(identity: string): WorkerKeys {
   const encryption = encryptionOf(identity);
-  if (encryption === undefined) return { name: workerNameOf(identity), encrypts: false, keyIds: [] };
+  const name = workerNameOf(identity);
+  if (encryption === undefined) return { name, encrypts: false, keyIds: [] };
   const { keyIds } = encryption;
-  return { name: workerNameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+  return { name, encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
 }
 
 const PAGE = 100;
@@ -87,13 +88,12 @@ async function readKeyUse(client: Client, taskQueue: string, limit: number): Pro
   const { ids, complete } = await openSessions(client, taskQueue, limit);
   const keys = new Set<string>();
   let inPlainText = 0;
-  for (let at = 0; at < ids.length; at += CALLS_AT_ONCE) {
-    const some = ids.slice(at, at + CALLS_AT_ONCE).map((id) => payloadsOf(client, id));
-    for (const payloads of await Promise.all(some)) {
-      for (const key of payloads.flatMap((payload) => keyOf(payload) ?? [])) keys.add(key);
-      if (payloads.some(isPlain)) inPlainText += 1;
-    }
-  }
+  const read = async (id: string): Promise<void> => {
+    const payloads = await payloadsOf(client, id);
+    for (const key of payloads.flatMap((payload) => keyOf(payload) ?? [])) keys.add(key);
+    if (payloads.some(isPlain)) inPlainText += 1;
+  };
+  await Readable.from(ids).forEach(read, { concurrency: CALLS_AT_ONCE });
   const retention = await retentionOf(client);
   return {
     looked: ids.length,
@@ -120,29 +120,13 @@ async function openSessions(client: Client, taskQueue: string, limit: number) {
   return { ids: ids.slice(0, limit), complete: nextPageToken === undefined && ids.length <= limit };
 }
 
-type History = temporal.api.history.v1.IHistory;
-
-async function payloadsOf(client: Client, workflowId: string): Promise<readonly Payload[]> {
-  const payloads: Payload[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
-      execution: { workflowId },
-      ...(nextPageToken !== undefined && { nextPageToken }),
-    });
-    payloads.push(...payloadsIn(page.history ?? {}));
-    nextPageToken = page.nextPageToken.length === 0 ? undefined : page.nextPageToken;
-  } while (nextPageToken !== undefined);
-  return payloads;
-}
-
-/** Data that the codec does not see: the Temporal server’s own index, headers, and what the SDK notes in a marker for itself. */
+/** Data that the codec does not see: the Temporal server’s own index, headers, and the SDK's own data in a marker. */
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
 const NOTES_OF_THE_SDK = ['patch-data'];
 
-function payloadsIn(history: History): Payload[] {
-  return (history.events ?? []).flatMap((event) => {
+async function payloadsOf(client: Client, workflowId: string): Promise<readonly Payload[]> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap((event) => {
     const notes = event.markerRecordedEventAttributes == null ? [] : NOTES_OF_THE_SDK;
     return walk(event, [...NOT_OF_THE_SESSION, ...notes]);
   });
@@ -156,12 +140,12 @@ function walk(value: unknown, skipped: readonly string[]): Payload[] {
   );
 }
 
-/** No other message of a history has both. */
+/** True for a payload: no other message of a history has both fields. */
 function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value;
 }
 
-/** The sender of a payload chose its key id: a malformed id belongs to no key. */
+/** Returns the payload's key id. Its sender chose the id: a malformed one belongs to no key. */
 function keyOf({ metadata }: Payload): string | undefined {
   const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
   return isKeyId(id) ? id : undefined;

@@ -1,8 +1,7 @@
-/** The keys of a worker, the one that encrypts first; empty if it does not encrypt. */
-export interface KeyedWorker {
+/** A client or worker, and the ids of its keys, the one that encrypts first; none if it does not encrypt. */
+interface Holder {
   readonly name: string;
-  /** `undefined` if it is unknown, because the worker's data converter is not ours. */
-  readonly keyIds: readonly string[] | undefined;
+  readonly keyIds: readonly string[];
 }
 
 /** Keys with which the open sessions were encrypted, as far as these were checked. */
@@ -12,7 +11,7 @@ export interface KeyUse {
   /** True if those were all open sessions. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
-  /** The number of them that hold data in plain text: they wait if encryption is required. */
+  /** The number of sessions that hold data in plain text: they wait if encryption is required. */
   readonly inPlainText: number;
   /** The time for which the namespace keeps ended sessions, such as `72 h`, if the Temporal server reports it. */
   readonly retention?: string;
@@ -22,7 +21,8 @@ export interface KeyUse {
 export interface KeySituation {
   /** Ids of the keys in the settings of this machine, the one that encrypts first. */
   readonly here: readonly string[];
-  readonly workers: readonly KeyedWorker[];
+  /** The ids are `undefined` if the worker's data converter is not ours. */
+  readonly workers: readonly { readonly name: string; readonly keyIds: readonly string[] | undefined }[];
   readonly use: KeyUse;
 }
 
@@ -46,7 +46,8 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
     ...workers.flatMap(({ name, keyIds }) => (keyIds === undefined ? [] : [{ name, keyIds }])),
   ];
   const currents = distinct(holders.flatMap(({ keyIds }) => keyIds.slice(0, 1)));
-  if (currents.length === 0)
+  const [current] = currents;
+  if (current === undefined)
     return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
   const lackers = (id: string) => holders.filter(({ keyIds }) => !keyIds.includes(id));
   const urgent = distinct([...currents, ...use.neededKeys]).filter((id) => lackers(id).length > 0);
@@ -56,27 +57,19 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const spreading = known.filter((id) => lackers(id).length > 0);
   if (spreading.length > 0)
     return { step: 'append', ok: true, text: spreading.map((id) => appendTo(id, lackers(id))).join(' ') };
-  return settled({ known, currents, holders, use });
+  return settled(known, current, holders, use);
 }
 
-type Holder = { readonly name: string; readonly keyIds: readonly string[] };
-
-interface Settled {
-  /** Keys that all clients and workers have. */
-  readonly known: readonly string[];
-  readonly currents: readonly string[];
-  readonly holders: readonly Holder[];
-  readonly use: KeyUse;
-}
-
-function settled({ known, currents, holders, use }: Settled): NextStep {
-  const newest = known.reduce(
-    (latest, id) => (isNewer(id, latest) === true ? id : latest),
-    currents[0] ?? '',
-  );
+/** Returns the next step once all clients and workers have the same keys, `known`. `current` is a key with which some encrypt. */
+function settled(
+  known: readonly string[],
+  current: string,
+  holders: readonly Holder[],
+  use: KeyUse,
+): NextStep {
+  const newest = known.reduce((latest, id) => (isNewer(id, latest) === true ? id : latest), current);
   const behind = holders.filter(({ keyIds }) => keyIds[0] !== newest);
-  if (behind.length > 0 && (currents.length > 1 || !currents.includes(newest)))
-    return { step: 'promote', ok: true, text: promote(newest, behind) };
+  if (behind.length > 0) return { step: 'promote', ok: true, text: promote(newest, behind) };
   const unused = known.filter((id) => id !== newest && !use.neededKeys.includes(id));
   const unclear = unused.filter((id) => isNewer(id, newest) === undefined);
   if (unclear.length > 0) {
@@ -109,7 +102,7 @@ function whenToDrop({ complete, retention }: KeyUse): string {
     : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
 }
 
-/** Ids of `paysession keys new` begin with the day. Returns `undefined` if an id does not. */
+/** True if the id is of a later day. Ids of `paysession keys new` begin with the day; `undefined` if one of the two does not. */
 function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
   return dated.test(id) && dated.test(than) ? id > than : undefined;

@@ -40,7 +40,7 @@ interface NewKeyOptions extends JsonOption {
   readonly id?: string;
 }
 
-/** Standard output has only the line, so that it can be appended to a file. */
+/** Prints a new key. Standard output has only the line, so that it can be appended to a file. */
 async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   const taken = await idsHere();
   if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);
@@ -57,7 +57,7 @@ async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   printProgress(next);
 }
 
-/** Throws `SettingsError` if the settings cannot be read. */
+/** Returns the ids of the keys in the settings. Throws `SettingsError` if the settings cannot be read. */
 async function idsHere(): Promise<readonly string[]> {
   const { readTemporalSettings } = await import('../../src/settings/index.js');
   const { allKeys } = await import('../../src/encryption/index.js');
@@ -65,26 +65,16 @@ async function idsHere(): Promise<readonly string[]> {
   return encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
 }
 
-/** A fresh key as a setting takes it. */
-interface NewKey {
-  readonly id: string;
-  /** `ID:KEY` */
-  readonly line: string;
-}
-
-/** @param taken ids that are in use already */
-export async function newKey(taken: readonly string[], now: Date, asked?: string): Promise<NewKey> {
+/** Returns a new key and its line, `ID:KEY`, as a setting takes it. @param taken ids that are in use already */
+export async function newKey(taken: readonly string[], now: Date, asked?: string) {
   const { KEY_BYTES } = await import('../../src/encryption/index.js');
   const id = asked ?? freeId(taken, now);
   return { id, line: `${id}:${randomBytes(KEY_BYTES).toString('base64')}` };
 }
 
-/** The day, so that ids sort by age; a second key of the day has a letter. */
+/** Returns the day, so that ids sort by age; a second key of the day has a letter. */
 function freeId(taken: readonly string[], now: Date): string {
   const day = dayOf(now);
-  if (!taken.includes(day)) return day;
-  const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
-  return (
-    letters.map((letter) => `${day}-${letter}`).find((id) => !taken.includes(id)) ?? `${day}-${now.getTime()}`
-  );
+  const ids = [day, ...Array.from('bcdefghijklmnopqrstuvwxyz', (letter) => `${day}-${letter}`)];
+  return ids.find((id) => !taken.includes(id)) ?? `${day}-${now.getTime()}`;
 }

@@ -11,7 +11,7 @@ import { withSessions } from '../shared/sessions';
 import { flatLine } from './reconcile';
 import { isRecord } from '../../src/contract/values/json';
 
-/** Possible acts, and their names in the scenarios. */
+/** The acts of a payor, and their names in the sandbox. */
 const PLAYS: Readonly<Record<string, Choice>> = {
   completes: 'completed',
   'awaits-signature': 'bankValidated',
@@ -24,12 +24,8 @@ const PLAYS: Readonly<Record<string, Choice>> = {
   expires: 'expired',
 };
 
-/** The movements of a paid session's money, which a reconciliation file reports. */
-const MOVES = { settles: 'settled', returns: 'returned' } as const;
-
-type Move = keyof typeof MOVES;
-
-const isMove = (what: string): what is Move => Object.hasOwn(MOVES, what);
+/** The movements of a paid session's money, and the kinds of line by which a reconciliation file reports them. */
+const MOVES: Readonly<Record<string, string>> = { settles: 'settled', returns: 'returned' };
 
 interface PlayOptions extends JsonOption {
   readonly controlPort?: number;
@@ -73,10 +69,15 @@ async function play(
     const session = sessions.get(key);
     const { sessionId, checkoutUrl } = await session.opened();
     const controlPort = given ?? (await findControlPort(checkoutUrl));
-    if (isMove(what)) {
+    const kind = MOVES[what];
+    if (kind !== undefined) {
       if (ledger === undefined)
         throw new SettingsError([{ path: 'PAYSESSION_LEDGER_URL', message: NEEDS_LEDGER }]);
-      await moveMoney({ key, sessionId, move: what, code, json }, controlPort, ledger);
+      const moved = await ask(controlPort, sessionId, 'money', { kind, code });
+      const lines = await recorded(ledger, await moved.text());
+      if (json) printJson(lines.map(flatLine));
+      else for (const line of lines) printLine(`${oneLine(key)}: ${describeLine(line)}`);
+      if (lines.some(({ outcome }) => outcome === 'unmatched')) process.exitCode = EXIT.someFailed;
       return;
     }
     const response = await ask(controlPort, sessionId, 'play', { choice: PLAYS[what] });
@@ -88,33 +89,15 @@ async function play(
   });
 }
 
-interface PlayedMove {
-  readonly key: string;
-  readonly sessionId: string;
-  readonly move: Move;
-  readonly code: string | undefined;
-  readonly json: true | undefined;
+/** Records the lines of the sandbox's reconciliation file in the ledger, and returns them with the outcomes. */
+async function recorded(ledger: PaymentLedger, file: string): Promise<readonly ReconciledLine[]> {
+  const lines: ReconciledLine[] = [];
+  for await (const line of ledger.reconcile([file], { name: 'the sandbox’s file' })) lines.push(line);
+  return lines;
 }
 
-/** Lets the session's money settle or come back in the sandbox, and records in the ledger what its reconciliation file has. */
-async function moveMoney(
-  { key, sessionId, move, code, json }: PlayedMove,
-  controlPort: number,
-  ledger: PaymentLedger,
-): Promise<void> {
-  const kind = MOVES[move];
-  const response = await ask(controlPort, sessionId, 'money', { kind, ...(code !== undefined && { code }) });
-  const lines: ReconciledLine[] = [];
-  for await (const line of ledger.reconcile([await response.text()], { name: 'the sandbox’s file' }))
-    lines.push(line);
-  if (json) printJson(lines.map(flatLine));
-  else
-    for (const line of lines)
-      printLine(
-        `${oneLine(key)}: ${line.says?.kind ?? kind} ${MOVED[line.outcome]}${line.detail ? `: ${line.detail}` : ''}`,
-      );
-  if (lines.some(({ outcome }) => outcome === 'unmatched')) process.exitCode = EXIT.someFailed;
-}
+const describeLine = ({ says, outcome, detail }: ReconciledLine): string =>
+  `${says?.kind ?? 'money'} ${MOVED[outcome]}${detail ? `: ${detail}` : ''}`;
 
 const MOVED: Readonly<Record<ReconciledLine['outcome'], string>> = {
   recorded: 'recorded in the ledger',
@@ -154,7 +137,7 @@ const ANSWER_MS = 10_000;
 const START_ONE =
   'Start `paysession dev`, or start `paysession sandbox` with --control-port and pass the same --control-port here.';
 
-/** URL of the control port of a sandbox on this machine. */
+/** Returns the URL of a sandbox's control port on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Returns the control port that the sandbox at a checkout URL names. If it names none, returns the port of `dev`. */

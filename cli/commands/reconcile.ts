@@ -22,7 +22,7 @@ import {
   type JsonRows,
 } from '../shared/output';
 import { explainReturn, remedyOfReturn } from '../shared/session-state';
-import { openStatusLine } from '../shared/status-line';
+import { withStatusLine } from '../shared/status-line';
 import { formatTable, type Column } from '../shared/table';
 import { COLUMN_NAMES, readColumns, type ReconciliationColumns } from '../../ledger/reconciliation/file-line';
 
@@ -78,31 +78,23 @@ function delimiter(text: string): string {
 interface ReconcileCommandOptions
   extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
-/** Reads file by file, in the order given. The records of one stay, even if a later one fails. */
+/** Reads the files in the given order. The records of one stay, even if a later one fails. */
 async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
 ): Promise<void> {
   const totals = new ReconciliationTally();
-  const report = createReport({
-    json: jsonRows(options),
-    isDry: dryRun === true,
-    hasSeveral: files.length > 1,
-  });
+  const json = jsonRows(options);
+  const isDry = dryRun === true;
+  const report = json.isAsked ? jsonReport(json, isDry) : textReport(isDry, files.length > 1);
   await withLedger(async (ledger) => {
-    if (dryRun === true) await warnOfOtherEnvironments(ledger);
-    const status = await openStatusLine('reading …');
+    if (isDry) await warnOfOtherEnvironments(ledger);
     let lines = 0;
-    try {
+    await withStatusLine('reading …', async (status) => {
       for (const file of files) {
         const name = file === '-' ? 'standard input' : file;
-        for await (const line of ledger.reconcile(readText(file), {
-          columns,
-          delimiter,
-          account,
-          dryRun,
-          name,
-        })) {
+        const read = ledger.reconcile(readText(file), { columns, delimiter, account, dryRun, name });
+        for await (const line of read) {
           totals.add(line);
           if (line.outcome === 'unmatched') report.unmatched(name, line);
           else if (line.outcome === 'recorded') report.recorded(line);
@@ -110,20 +102,11 @@ async function reconcileFiles(
           if (lines % 500 === 0) status.show(`${lines} lines, now of ${name}`);
         }
       }
-    } finally {
-      status.close();
-    }
+    });
   });
   const total = totals.get();
   report.end(total);
   if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
-}
-
-interface ReportOptions {
-  readonly json: JsonRows;
-  readonly isDry: boolean;
-  /** True if lines of several files are shown. */
-  readonly hasSeveral: boolean;
 }
 
 /** Shows lines as they come, and the totals of all. */
@@ -133,9 +116,6 @@ interface Report {
   end(totals: ReconciliationTotals): void;
 }
 
-const createReport = (options: ReportOptions): Report =>
-  options.json.isAsked ? jsonReport(options) : textReport(options);
-
 /** Returns a line as `--json` prints it: its content in the same object, in dollars. */
 export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   if (says === undefined) return line;
@@ -143,7 +123,7 @@ export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   return { ...line, ...known, amount: cents / 100 };
 }
 
-function jsonReport({ json, isDry }: ReportOptions): Report {
+function jsonReport(json: JsonRows, isDry: boolean): Report {
   const returns: object[] = [];
   return {
     unmatched: (file, { outcome: _outcome, ...line }) => {
@@ -167,10 +147,11 @@ function jsonReport({ json, isDry }: ReportOptions): Report {
   };
 }
 
-/** Lines of a kind that are shown at most. A file of another account has only unmatched lines. */
+/** The most lines of a kind that are shown. A file of another account has only unmatched lines. */
 const MOST_SHOWN = 1_000;
 
-const UNMATCHED_COLUMNS = [
+const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [
+  hasSeveralFiles && { title: 'FILE', narrowed: 'cut' },
   'LINE',
   'NOT MATCHED',
   'KIND',
@@ -178,7 +159,7 @@ const UNMATCHED_COLUMNS = [
   'DOLLARS',
   { title: 'PAYMENT', narrowed: 'cut' },
   { title: 'DETAILS', narrowed: 'wrapped' },
-] as const satisfies readonly Column[];
+];
 
 /** The payments that this run has recorded as returned. */
 const RETURN_COLUMNS = [
@@ -189,20 +170,16 @@ const RETURN_COLUMNS = [
   { title: 'WHAT TO DO', narrowed: 'wrapped' },
 ] as const satisfies readonly Column[];
 
-function textReport({ isDry, hasSeveral }: ReportOptions): Report {
+function textReport(isDry: boolean, hasSeveralFiles: boolean): Report {
   const rows: (readonly string[])[] = [];
   const returns: (readonly string[])[] = [];
   let returned = 0;
-  const columns = [
-    ...(hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : []),
-    ...UNMATCHED_COLUMNS,
-  ];
   return {
     unmatched: (file, { line, reason, detail = '', says }) => {
       if (rows.length === MOST_SHOWN) return;
       const { kind = '', date = '', sessionId, referenceId = '' } = says ?? {};
       rows.push([
-        ...(hasSeveral ? [file] : []),
+        file,
         String(line),
         reason ?? '',
         kind,
@@ -227,7 +204,7 @@ function textReport({ isDry, hasSeveral }: ReportOptions): Report {
         printLine('');
       }
       if (unmatched > 0) {
-        printLine(formatTable(columns, rows));
+        printLine(formatTable(unmatchedColumns(hasSeveralFiles), rows));
         if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
         printLine('');
       }
@@ -265,7 +242,7 @@ function summary(
 }
 
 const STRANGE =
-  'no line is of a session that this ledger has: is it the file of another account, or PAYSESSION_LEDGER_ENVIRONMENT another one?';
+  'no line belongs to a session of this ledger. Is the file of another account, or is PAYSESSION_LEDGER_ENVIRONMENT not set as it is for the workers?';
 
 const dollars = (cents: number): string => withCommas((cents / 100).toFixed(2));
 

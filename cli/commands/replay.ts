@@ -6,7 +6,7 @@ import type { ReplayOptions, Divergence } from '../../testkit/histories/replay-h
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
 import { withSessions } from '../shared/sessions';
-import { openStatusLine, progressText } from '../shared/status-line';
+import { progressText, withStatusLine } from '../shared/status-line';
 import { colorsOf } from '../shared/terminal';
 
 interface ReplayCommandOptions extends JsonOption {
@@ -38,7 +38,8 @@ async function replay(
     command.error('error: give either files and folders, or --open');
   }
   const options = bundle === undefined ? {} : { bundlePath: await readable(bundle) };
-  const report = open ? await replayOpen(options) : await replayRecorded(paths, options);
+  const { readHistories, replayHistories } = await import('../../testkit/index.js');
+  const report = open ? await replayOpen(options) : await replayHistories(readHistories(paths), options);
   if (json) printJson(report);
   else printReport(report);
   if (report.divergences.length > 0) process.exitCode = EXIT.diverged;
@@ -55,24 +56,16 @@ async function readable(bundle: string): Promise<string> {
   }
 }
 
-async function replayRecorded(paths: readonly string[], options: ReplayOptions): Promise<ReplayReport> {
-  const { readHistories, replayHistories } = await import('../../testkit/index.js');
-  return replayHistories(readHistories(paths), options);
-}
-
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {
   const { replayOpenSessions } = await import('../../testkit/index.js');
-  return withSessions(async (sessions, { client }) => {
-    const statusLine = await openStatusLine('replaying …');
-    try {
+  return withSessions((sessions, { client }) =>
+    withStatusLine('replaying …', (line) => {
       const onProgress = (done: number, total: number) => {
-        statusLine.show(progressText({ done, total }));
+        line.show(progressText({ done, total }));
       };
-      return await replayOpenSessions({ client, sessions }, { ...options, onProgress });
-    } finally {
-      statusLine.close();
-    }
-  });
+      return replayOpenSessions({ client, sessions }, { ...options, onProgress });
+    }),
+  );
 }
 
 function printReport({ replayed, untouched, divergences }: ReplayReport): void {

@@ -44,14 +44,8 @@ export function registerSandbox(program: Command): void {
   registerReconciliation(command.enablePositionalOptions());
 }
 
-async function sandbox({
-  port,
-  host,
-  controlPort,
-  scenarios,
-  json,
-  ...flags
-}: SandboxCommandOptions): Promise<void> {
+async function sandbox(flags: SandboxCommandOptions): Promise<void> {
+  const { port, host, controlPort, scenarios, json } = flags;
   const { createSandbox, loadSandboxClients, SCENARIOS } = await import('../../sandbox/index.js');
   if (scenarios) {
     printScenarios(SCENARIOS, json);
@@ -64,7 +58,7 @@ async function sandbox({
   const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    // The URL of an address that stands for all others is this machine's own.
+    // For an address that stands for all others, the URL names this machine.
     const isEverywhere = EVERYWHERE.includes(host);
     printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
@@ -94,26 +88,30 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
   );
 }
 
+/** The flags that set an option of the sandbox, by the names that commander gives them. */
+const OPTIONS = {
+  data: 'dataDir',
+  pace: 'paceMs',
+  publicUrl: 'publicUrl',
+  allowHost: 'allowedHosts',
+  frameAncestors: 'frameAncestors',
+  consent: 'consentByDefault',
+  maxLoginAttempts: 'maxLoginAttempts',
+  failWithoutGuarantee: 'failWithoutGuarantee',
+  tokenLifetime: 'tokenLifetimeMs',
+  idleExpiry: 'idleExpiryMs',
+  absoluteExpiry: 'absoluteExpiryMs',
+  rateLimit: 'rateLimitRequests',
+  rateWindow: 'rateLimitWindowMs',
+  retryAfter: 'retryAfterForm',
+  cancelEndedStatus: 'cancelEndedStatus',
+  cancelUnsigned: 'cancellableWhileUnsigned',
+  maxSessions: 'maxSessions',
+} as const satisfies Readonly<Record<string, keyof SandboxOptions>>;
+
 /** The sandbox's options as the command line has them. */
-interface SandboxFlags {
-  readonly data?: string;
+interface SandboxFlags extends Readonly<Partial<Record<keyof typeof OPTIONS, unknown>>> {
   readonly clients?: string;
-  readonly pace: number;
-  readonly publicUrl?: string;
-  readonly allowHost?: readonly string[];
-  readonly frameAncestors?: readonly string[];
-  readonly consent: boolean;
-  readonly maxLoginAttempts?: number;
-  readonly failWithoutGuarantee?: true;
-  readonly tokenLifetime?: number;
-  readonly idleExpiry?: number;
-  readonly absoluteExpiry?: number;
-  readonly rateLimit?: number;
-  readonly rateWindow?: number;
-  readonly retryAfter?: 'seconds' | 'http-date';
-  readonly cancelEndedStatus?: 400 | 409;
-  readonly cancelUnsigned?: true;
-  readonly maxSessions?: number;
   readonly hintUrl?: string;
 }
 
@@ -174,7 +172,7 @@ function cancelEndedStatus(text: string): 400 | 409 {
   throw new InvalidArgumentError('must be 400 or 409.');
 }
 
-/** The secret is that of the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
+/** Returns the option for hints. The secret is the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
 async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
   if (url === undefined) return {};
   const { readHintSecret } = await import('../../src/settings/index.js');
@@ -182,30 +180,14 @@ async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'h
   return { hints: { url, ...(secret !== undefined && { secret }) } };
 }
 
-/** Throws what `loadClients` throws. */
+/** Returns the options that the flags set. Throws what `loadClients` throws. */
 export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
-  const options = {
-    dataDir: flags.data,
-    clients: flags.clients === undefined ? undefined : loadClients(flags.clients),
-    paceMs: flags.pace,
-    publicUrl: flags.publicUrl,
-    allowedHosts: flags.allowHost,
-    frameAncestors: flags.frameAncestors,
-    consentByDefault: flags.consent,
-    maxLoginAttempts: flags.maxLoginAttempts,
-    failWithoutGuarantee: flags.failWithoutGuarantee,
-    tokenLifetimeMs: flags.tokenLifetime,
-    idleExpiryMs: flags.idleExpiry,
-    absoluteExpiryMs: flags.absoluteExpiry,
-    rateLimitRequests: flags.rateLimit,
-    rateLimitWindowMs: flags.rateWindow,
-    retryAfterForm: flags.retryAfter,
-    cancelEndedStatus: flags.cancelEndedStatus,
-    cancellableWhileUnsigned: flags.cancelUnsigned,
-    maxSessions: flags.maxSessions,
-  } satisfies { [Name in keyof SandboxOptions]: SandboxOptions[Name] | undefined };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+  const names = Object.keys(OPTIONS) as (keyof typeof OPTIONS)[];
+  const given = names.filter((name) => flags[name] !== undefined);
+  return {
+    ...Object.fromEntries(given.map((name) => [OPTIONS[name], flags[name]])),
+    ...(flags.clients !== undefined && { clients: loadClients(flags.clients) }),
+  };
 }
 
 interface ReconciliationOptions {
@@ -228,12 +210,9 @@ function registerReconciliation(sandbox: Command): void {
     .action(printReconciliation);
 }
 
-async function printReconciliation({
-  day: asked,
-  client,
-  controlPort,
-}: ReconciliationOptions): Promise<void> {
-  const query = new URLSearchParams({ day: dayOf(asked) });
+async function printReconciliation(options: ReconciliationOptions): Promise<void> {
+  const { client, controlPort } = options;
+  const query = new URLSearchParams({ day: dayOf(options.day) });
   if (client !== undefined) query.set('clientId', client);
   const response = await askControlPort(controlPort, `/reconciliation?${query.toString()}`);
   const text = await response.text();

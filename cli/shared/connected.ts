@@ -52,7 +52,7 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
   }
 }
 
-/** Says once, on standard error, that what a command shows comes from the ledger. */
+/** Returns a ledger that warns once, as soon as a command shows its entries. */
 function telling(ledger: ReadableLedger): ReadableLedger {
   let isTold = false;
   return {

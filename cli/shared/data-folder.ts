@@ -2,9 +2,9 @@ import { unreadableFolder } from '../../sandbox/folder-files';
 import { makeFolder, OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER } from '../../src/files';
 import { postgresUser } from '../../src/temporal-server/postgres-programs';
 
-/** Makes the folder unless it exists. Returns the mode that it should have. Throws `PaysessionError` `INVALID_FILE`. */
+/** Makes the folder unless it exists, and returns the mode that the folder should have. Throws `PaysessionError` `INVALID_FILE`. */
 export function openDataFolder(path: string): number {
-  // The ledger's server may be another user's.
+  // The ledger's server may run as another user.
   const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
   try {
     makeFolder(path, mode);

@@ -3,34 +3,23 @@ import { Option, type Command } from 'commander';
 import type { Decision } from '../../src/protocol/state/recorded';
 import { textUpTo } from './parse-arguments';
 import { widthOf, relativeTime } from './terminal';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH, type DecidedBy } from '../../src/protocol/decisions';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 
-/** Options of a command by which an operator decides something about a session. */
-export interface DecidedByOptions {
-  readonly by?: string;
-  readonly reason?: string;
-}
-
-/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes their act. */
+/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes the name. */
 export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'the reason');
 }
 
-/** Adds both options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
+/** Adds the same options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
 export function requireDecidedBy(command: Command, who: string, reason: string): Command {
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
     .requiredOption('--reason <text>', reason, textUpTo(MAX_REASON_LENGTH));
 }
 
-/** Returns the decision's author and reason as the session records them. */
-export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
-  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-}
-
-/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
+/** Returns a text such as `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)`. */
 export function formatDecision(decision: Decision): string {
   const { by, result, followedBy, maybeFollowedBy, reason, at } = decision;
   const who = by === undefined ? '' : ` by ${by}`;
@@ -40,11 +29,11 @@ export function formatDecision(decision: Decision): string {
   return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${ago(at)})`;
 }
 
-/** `retry`, or `adopt` and the session's id. */
+/** Returns `retry`, or `adopt` and the session's id. */
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 
-/** Returns how long ago that was, for a person at a terminal. */
+/** Returns how long ago a time was, after a comma, for a person at a terminal; otherwise an empty text. */
 export const ago = (time: string): string =>
   widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
 

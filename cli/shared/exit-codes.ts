@@ -1,7 +1,7 @@
 import { isPaysessionError, rowOf, type ErrorCode } from '../../src/errors';
 import { MissingPackagesError } from '../../src/files';
 
-/** Exit codes of the command line; the table of error codes says which of them each code has. */
+/** Exit codes of the command line. The table of error codes says which of them each error has. */
 export const EXIT = {
   ok: 0,
   unexpected: 1,
@@ -15,27 +15,28 @@ export const EXIT = {
   unpaid: 9,
 } as const;
 
-/** Meaning of each exit code, for `--help` and the reference. */
+/** The meaning of each exit code, for `--help` and the reference. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   unexpected: 'an unexpected error',
   badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
-  notFound: 'no session has the key',
+  notFound: 'no session, line or webhook endpoint has the key, id or name',
   conflict: 'the key belongs to a different request, or the session’s state does not allow the command',
   unavailable:
-    'the Temporal server, a worker or the payment service does not answer, an endpoint refused a message, or doctor found something wrong',
+    'the Temporal server, a worker, the ledger or the payment service does not answer, an endpoint refused a message, or doctor or keys check found something wrong',
   sessionFailed: 'the session never opened, or the demo did not end as expected',
   someFailed:
-    'some sessions were not started or had failed before, or some lines were not matched; the others were',
+    'some sessions were not started, not recorded or had failed before, or some lines were not matched; the others were',
   diverged:
     'a recorded session does not replay on this code: a deploy would break it; or the ledger was changed',
   unpaid: 'the session has ended and is not paid',
 };
 
+/** Returns the exit code of an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof MissingPackagesError) return EXIT.badInput;
   return isPaysessionError(error) ? exitCodeOfCode(error.code) : EXIT.unexpected;
 }
 
-/** The exit code of an error code. */
+/** Returns the exit code of an error code. */
 export const exitCodeOfCode = (code: ErrorCode): number => EXIT[rowOf(code)?.exit ?? 'unexpected'];

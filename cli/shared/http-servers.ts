@@ -6,6 +6,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { LOOPBACK_HOSTS } from '../../src/contract/values/loopback';
 import { toPortError } from '../../src/errors';
@@ -21,13 +22,13 @@ interface Listening {
 
 interface Place {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Advice on choosing another port, at the end of an error message. */
   readonly remedy: string;
 }
 
-/** Throws `PaysessionError` `PORT_IN_USE`. */
+/** Starts a server. Throws `PaysessionError` `PORT_IN_USE`. */
 async function listen({ host, port, remedy }: Place, answer: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(port, host);
   try {
@@ -35,10 +36,8 @@ async function listen({ host, port, remedy }: Place, answer: RequestListener): P
   } catch (error) {
     throw toPortError(error, port, remedy);
   }
-  const address = server.address();
-  const listens = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${host}:${listens}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     close: async () => {
       server.close();
       server.closeAllConnections();

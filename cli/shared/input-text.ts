@@ -16,9 +16,6 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** Returns the input's name in messages. */
-const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
-
 /** An upper limit that no session's input reaches (contract A20). */
 const MAX_LENGTH = 1024 * 1024;
 
@@ -36,5 +33,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   }
 }
 
-const invalid = (path: string, why: string, cause?: unknown): PaysessionError =>
-  new PaysessionError('INVALID_FILE', `${inputName(path)} ${why}`, { cause });
+function invalid(path: string, why: string, cause?: unknown): PaysessionError {
+  const name = path === '-' ? 'standard input' : `the file ${path}`;
+  return new PaysessionError('INVALID_FILE', `${name} ${why}`, { cause });
+}

@@ -14,7 +14,7 @@ export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>)
   return withLedgerOf(readLedgerSettings(), work);
 }
 
-/** Runs `work` with the ledger that is set, and closes its connections afterwards. */
+/** Runs `work` with the ledger of these settings, and closes its connections afterwards. */
 export async function withLedgerOf<T>(
   settings: LedgerSettings,
   work: (ledger: PaymentLedger) => Promise<T>,
@@ -34,10 +34,7 @@ export function warnOfOpenLedger(ledger: { readonly url: string }): void {
   if (isTlsLeftOpen(ledger)) printWarning(TLS_LEFT_OPEN);
 }
 
-/**
- * Checks the ledger for a long-running command. If it is temporarily unavailable, the command asks again; if it cannot be used, the command
- * ends.
- */
+/** Ends a long-running command if the ledger cannot be used, but not while the ledger is only unavailable. */
 export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
@@ -58,7 +55,7 @@ export async function checkOwnEnvironment(
   throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
 }
 
-/** A long-running command asks an unavailable ledger again. */
+/** Ignores that the ledger is unavailable: a long-running command asks it again. Throws every other error. */
 function unlessAway(error: unknown): undefined {
   if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
   return undefined;

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { wantsJson } from './early-error';
 import { colorsOf, wrapped } from './terminal';
 
 /** Prints the texts of the command line. Standard output carries the answer; progress and errors go to standard error. */
@@ -24,9 +25,16 @@ export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, null, 2));
 }
 
-/** One JSON value a line, for answers that come one by one. */
+/** Prints a JSON value on one line, for answers that come one by one. */
 export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
+}
+
+/** Prints an event of a command that runs on, with the current time: as JSON with `--jsonl`, otherwise as `text`. */
+export function printEvent(event: object, text: string, { jsonl }: JsonLinesOption): void {
+  const at = new Date().toISOString();
+  if (jsonl) printJsonLine({ at, ...event });
+  else printLine(`${at}  ${text}`);
 }
 
 /** Several values as JSON: one array, or a line each. */
@@ -38,7 +46,7 @@ export interface JsonRows {
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
-/** Prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
+/** Returns what prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
 export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   const rows: unknown[] = [];
   return {
@@ -55,11 +63,11 @@ export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   };
 }
 
-/** The option `--json` of a command that answers with several values. */
+/** Returns the option `--json` of a command that answers with several values. */
 export const jsonOption = (): Option =>
   new Option('--json', 'print one JSON array or object, at the end').conflicts('jsonl');
 
-/** The option `--jsonl`. */
+/** Returns the option `--jsonl`. */
 export const jsonLinesOption = (): Option =>
   new Option('--jsonl', 'print one JSON object a line, as they come');
 
@@ -80,7 +88,7 @@ export function printWarning(message: string): void {
 /** Characters that break lines, move the cursor, change the direction of writing, or are not valid. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a foreign text on one line. Characters that a terminal would act on become escapes, such as `\n`. */
+/** Returns a text from elsewhere on one line. Characters that a terminal would act on become escapes, such as `\n`. */
 export function oneLine(text: string): string {
   return text.replace(INVISIBLE, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
@@ -99,11 +107,11 @@ interface ShownState {
   readonly phase?: string;
 }
 
-/** `1 session`, `2 sessions` */
+/** Returns a text such as `1 session` or `2 sessions`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** `$1,250.00` */
+/** Returns an amount as `$1,250.00`. */
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 
@@ -123,10 +131,3 @@ export function runnerOf(
 /** Returns a text for a person, with commands that run as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
   text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
-
-/** True if the command line asks for JSON. Reads the arguments themselves, because a faulty command line never becomes options. */
-export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
-  const end = args.indexOf('--');
-  const options = end === -1 ? args : args.slice(0, end);
-  return options.includes('--json') || options.includes('--jsonl');
-}

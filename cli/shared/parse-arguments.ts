@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command, type Option } from 'commander';
 import { isDay, readTime } from '../../src/contract/values/day';
 import { toMilliseconds } from '../../src/protocol/duration';
 import { textFailures } from '../../src/protocol/input';
@@ -6,6 +6,7 @@ import { CUSTOMER, metadataFailures, soughtFailures, type Metadata } from '../..
 
 /** Readers of options' values. Each refuses an invalid value, and says what is valid. */
 
+/** Returns a reader of a whole number, both bounds included. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
@@ -14,7 +15,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Reads a text with at most this many characters, and at least one. */
+/** Returns a reader of a text with at most this many characters, and at least one. */
 export function textUpTo(maxLength: number): (text: string) => string {
   return (text) => {
     const [failure] = textFailures('', text, maxLength);
@@ -25,14 +26,14 @@ export function textUpTo(maxLength: number): (text: string) => string {
 
 const LONGEST_MS = 365 * 86_400_000;
 
-/** A duration such as `90s` or `15m`, in milliseconds. */
+/** Reads a duration such as `90s` or `15m`. Returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = toMilliseconds(text) ?? 0;
   if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;
   throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
-/** Reads a time as ISO 8601 with its zone, or a duration, which counts back from now. */
+/** Reads a day, a time as ISO 8601 with its zone, or a duration, which counts back from now. */
 export function pastTime(text: string): Date {
   const agoMs = toMilliseconds(text);
   const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
@@ -42,13 +43,13 @@ export function pastTime(text: string): Date {
   );
 }
 
-/** A day, in UTC: its first moment. */
+/** Reads a day. Returns its first moment in UTC. */
 export function day(text: string): Date {
   if (isDay(text)) return new Date(`${text}T00:00:00.000Z`);
   throw new InvalidArgumentError('must be a day such as 2026-05-06.');
 }
 
-/** An amount in dollars, with cents or without. */
+/** Reads an amount in dollars, with cents or without. */
 export function dollars(text: string): number {
   if (/^\d{1,14}([.]\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('must be an amount in dollars such as 25 or 1250.50.');
@@ -74,11 +75,10 @@ export interface MetadataOptions {
 export const withMetadataOptions = (command: Command): Command =>
   command
     .option('--customer <id>', 'only this customer: the same as --metadata customer=<id>')
-    .addOption(
-      new Option(
-        '--metadata <name=value>',
-        'only sessions with this metadata, which their policy must make searchable; may be repeated',
-      ).argParser(metadataPair),
+    .option(
+      '--metadata <name=value>',
+      'only sessions with this metadata, which their policy must make searchable; may be repeated',
+      metadataPair,
     );
 
 /** Returns the metadata to search for; `undefined` if the options name none. */
@@ -90,7 +90,7 @@ export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadat
   throw new InvalidArgumentError(`No list finds it: ${failure.path} ${failure.message}.`);
 }
 
-/** An http or https URL, without a slash at its end. */
+/** Reads an http or https URL. Returns it without a slash at its end. */
 export function webUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (['http:', 'https:'].includes(protocol) && !/[?#]/.test(text)) return text.replace(/\/+$/, '');
@@ -110,10 +110,10 @@ export const DEV_PORTS = {
 /** The default folder for the data of development: of `dev`, and of `listen`. */
 export const DATA_FOLDER = '.paysession';
 
-/** The loopback address: only this machine can connect. */
+/** The loopback address: only programs of this machine can connect. */
 export const LISTEN_HOST = '127.0.0.1';
 
-/** 0 takes a free port. */
+/** Reads a port. 0 takes a free one. */
 export const parsePort = wholeNumber(0, 65_535);
 
 const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
@@ -124,5 +124,5 @@ export function suggesting(option: Option, values: readonly string[]): Option {
   return option;
 }
 
-/** The values that are suggested for an option; empty for most. */
+/** Returns the values that are suggested for an option; none for most. */
 export const suggestionsOf = (option: Option): readonly string[] => SUGGESTIONS.get(option) ?? [];

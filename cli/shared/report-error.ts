@@ -1,7 +1,8 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { explain, isPaysessionError, PaysessionError, rowOf } from '../../src/errors';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { oneLine, asTyped, wantsJson } from './output';
+import { wantsJson } from './early-error';
+import { oneLine, asTyped } from './output';
 import { colorsOf, wrapped, type Screen } from './terminal';
 import { systemCode, MissingPackagesError } from '../../src/files';
 
@@ -62,7 +63,7 @@ function toObject(error: unknown): ErrorObject {
 /** The system's codes for a file or folder that this user may not use, or that cannot be where it should be. */
 const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
 
-/** The error of a file or folder in one message; `undefined` for another error. */
+/** Returns the error of a file or folder with one clear message; `undefined` for other errors. */
 function toFileError(error: unknown): PaysessionError | undefined {
   const code = systemCode(error);
   if (code === undefined || !UNUSABLE.has(code)) return undefined;

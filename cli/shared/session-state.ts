@@ -1,4 +1,4 @@
-import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
+import type { DeliveryState, WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import { ago, formatDecision } from './decisions';
 import { namedSession } from '../../src/protocol/decisions';
 import type { SessionRequest } from '../../src/contract';
@@ -20,30 +20,30 @@ const NAME_WIDTH = 11;
 /** The session's money by the ledger: each day as its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
-  readonly direction?: SessionRequest['direction'];
-  readonly settledAt?: string;
-  readonly returnedAt?: string;
+  readonly direction?: SessionRequest['direction'] | undefined;
+  readonly settledAt?: string | undefined;
+  readonly returnedAt?: string | undefined;
   /** Why it came back, in the payment service's code. */
-  readonly returnCode?: string;
+  readonly returnCode?: string | undefined;
   /** The advice for `returnCode`; absent if the code is not known. */
-  readonly returnAdvice?: ReturnAdvice;
+  readonly returnAdvice?: ReturnAdvice | undefined;
   /** When a person said what was done about it; ISO 8601, UTC. */
-  readonly handledAt?: string;
+  readonly handledAt?: string | undefined;
 }
 
 /** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Absent for a session that has continued in another run. */
-  readonly startedAt?: string;
+  readonly startedAt?: string | undefined;
   /** When its status or code was first seen; absent until it is created. */
-  readonly since?: string;
-  readonly endedAt?: string;
+  readonly since?: string | undefined;
+  readonly endedAt?: string | undefined;
   /** The deliveries of its webhooks; absent without a ledger or endpoints. */
-  readonly webhooks?: WebhookDeliveriesOf;
+  readonly webhooks?: WebhookDeliveriesOf | undefined;
 }
 
-/** A session's state as lines of name and value. */
+/** Prints a session's state as lines of name and value. */
 export function printState(state: SessionState, about: AboutSession = {}): void {
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
@@ -125,7 +125,7 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       .filter(({ state }) => state !== 'delivered')
       .map(
         ({ type, endpoint, state, answers, nextTryAt }) =>
-          `${type} ${state === 'givenUp' ? 'given up' : 'refused'} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
+          `${type} ${deliveryText(state)} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
       ),
     ...waiting
       .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
@@ -135,6 +135,9 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       ),
   ];
 }
+
+/** Returns the state of a message at an endpoint, for a person. */
+export const deliveryText = (state: DeliveryState): string => (state === 'givenUp' ? 'given up' : state);
 
 export const LEFT_OUT = 'Older deliveries are left out.';
 
@@ -212,11 +215,11 @@ export function styleOfStanding(standing: Standing): Style {
   }
 }
 
-/** A state as a table's cell. */
+/** Returns a state as a table's cell. */
 export const stateCell = (state: KnownOfSession): StyledCell => ({
   text: formatState(state),
   style: styleOf(state),
 });
 
-/** A state on a line. */
+/** Returns a state as text. */
 export const styledState = (state: KnownOfSession): string => styleOf(state)(formatState(state));

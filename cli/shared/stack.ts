@@ -30,21 +30,11 @@ import { closedFolderAround } from '../../src/temporal-server/postgres-programs'
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
-/** A Temporal server that the stack starts. */
-interface OwnTemporal {
-  readonly port?: number;
-  readonly uiPort?: number;
-  readonly databaseFile?: string;
-}
-
-/** A Temporal server that runs already. */
-interface RunningServer {
-  /** HOST:PORT. */
-  readonly address: string;
-}
+type OwnTemporal = Pick<StartTemporalServerOptions, 'port' | 'uiPort' | 'databaseFile'>;
 
 export interface StackOptions {
-  readonly temporal?: OwnTemporal | RunningServer;
+  /** A Temporal server to start, or the address (HOST:PORT) of one that runs. */
+  readonly temporal?: OwnTemporal | { readonly address: string };
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
   /** The port that controls the sandbox over HTTP. @default none */
@@ -62,12 +52,12 @@ export interface StackOptions {
 /** Temporal server, ledger, sandbox and worker, running on this machine. */
 export interface Stack {
   readonly temporalAddress: string;
-  readonly uiUrl?: string;
+  readonly uiUrl: string | undefined;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
-  readonly controlUrl?: string;
-  /** Absent if the options ask for none. */
-  readonly ledger?: Omit<StackLedger, 'stop'>;
+  readonly controlUrl: string | undefined;
+  /** `undefined` if the options ask for none. */
+  readonly ledger: Omit<StackLedger, 'stop'> | undefined;
   readonly client: Client;
   readonly sessions: PaymentSessions;
   /** Settles when the worker has stopped; rejects when it failed. */
@@ -104,21 +94,22 @@ async function startParts(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
-  const server = await serverOf(options.temporal);
+  const startTemporal = await temporalStarter(options.temporal);
   // From here on this process creates only data files. Downloaded programs may be shared with other users.
   process.umask(OWNER_ONLY_UMASK);
 
   const sandbox = createSandbox(options.sandbox);
   const { url: sandboxUrl } = await sandbox.listen({ port: options.sandboxPort ?? 0 });
   stops.push(() => sandbox.close());
-  const control = await openControl(sandbox, options.controlPort);
+  const { controlPort: port } = options;
+  const controlUrl = port === undefined ? undefined : (await sandbox.listenControl({ port })).url;
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
   // Starts together with the Temporal server, which takes as long. It is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
-  const temporal = await server.start();
+  const temporal = await startTemporal();
   stops.push(() => temporal.stop());
   const ledger = await ledgerStarting;
 
@@ -149,34 +140,34 @@ async function startParts(
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
   const { address: temporalAddress, uiUrl } = temporal;
-  const ui = uiUrl !== undefined && { uiUrl };
-  const told = ledger && { ledger };
-  return { temporalAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
+  return { temporalAddress, uiUrl, sandbox, sandboxUrl, controlUrl, ledger, client, sessions, workerDone };
 }
 
-async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {
-  if (port === undefined) return {};
-  return { controlUrl: (await sandbox.listenControl({ port })).url };
+/** The Temporal server that the stack uses. */
+interface StackTemporal {
+  readonly address: string;
+  readonly uiUrl?: string;
+  stop(): Promise<void>;
 }
 
-/** A Temporal server to start, or one that runs. */
-interface Server {
-  start(): Promise<{ readonly address: string; readonly uiUrl?: string; stop(): Promise<void> }>;
-}
-
-/** Starts a server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
-async function serverOf(options: StackOptions['temporal'] = {}): Promise<Server> {
+/**
+ * Returns a function that starts a server, or returns the one that the caller names. A server that only a setting names is not used: a
+ * demonstration leaves no trace in it.
+ */
+async function temporalStarter(
+  options: StackOptions['temporal'] = {},
+): Promise<() => Promise<StackTemporal>> {
   if ('address' in options) {
     const { address } = options;
-    return { start: () => Promise.resolve({ address, stop: () => Promise.resolve() }) };
+    return () => Promise.resolve({ address, stop: () => Promise.resolve() });
   }
   const { executable } = await resolveTemporalServer({ onProgress: printProgress });
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
-  return { start: () => startOwnServer({ executable, searchAttributes, ...options }) };
+  return () => startOwnServer({ executable, searchAttributes, ...options });
 }
 
 /** Starts a server whose web UI is behind a port of ours: by itself, it answers under any host name. */
-async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): ReturnType<Server['start']> {
+async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): Promise<StackTemporal> {
   if (uiPort === undefined) return startTemporalServer(own);
   const temporal = await startTemporalServer({ ...own, uiPort: 0 });
   try {
@@ -258,19 +249,20 @@ async function startStackLedger(
   };
 }
 
-/** Returns the name of what is missing if the ledger cannot be started. */
+/** Returns the reason, in one line, if the ledger cannot be started. */
 async function startOwnLedger({ folder, port }: StackLedgerOptions) {
   try {
     needLedgerPackages();
     const closed = await closedFolderAround(folder);
-    if (closed !== undefined) return keptOutOf(closed);
-    const own = { folder, ...(port !== undefined && { port }) };
-    return await startLedgerServer({ ...own, onProgress: printProgress });
+    if (closed !== undefined)
+      return `as root, PostgreSQL runs as an unprivileged user, who may not pass through ${closed}: let others pass (chmod o+x), or choose another folder.`;
+    return await startLedgerServer({
+      folder,
+      ...(port !== undefined && { port }),
+      onProgress: printProgress,
+    });
   } catch (error) {
     if (error instanceof MissingPackagesError) return error.message;
     throw error;
   }
 }
-
-const keptOutOf = (folder: string): string =>
-  `as root, PostgreSQL runs as an unprivileged user, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;

@@ -1,4 +1,4 @@
-import { wantsJson } from './output';
+import { wantsJson } from './early-error';
 import { cutTo, hasColors } from './terminal';
 
 /** A status line that stays the last one of a terminal, below other output. */
@@ -8,21 +8,16 @@ export interface StatusLine {
   close(): void;
 }
 
-export interface StatusLineOptions {
-  /** True for a line without a spinner, which stays for hours. */
-  readonly still?: boolean;
-}
-
 const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
-/** Columns of the spinner and the space after it, and one that keeps the cursor on the line. */
+/** The columns of the spinner and of the space after it, and one that keeps the cursor on the line. */
 const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
-/** Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. */
-export async function openStatusLine(
-  text: string,
-  { still = false }: StatusLineOptions = {},
-): Promise<StatusLine> {
+/**
+ * Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. A `still` line stays for
+ * hours, without a spinner.
+ */
+export async function openStatusLine(text: string, { still = false } = {}): Promise<StatusLine> {
   const { stderr } = process;
   if (!stderr.isTTY || process.env['TERM'] === 'dumb' || wantsJson()) return NOWHERE;
   const { default: ora } = await import('ora');
@@ -46,15 +41,19 @@ export async function openStatusLine(
   };
 }
 
-/** Shows a status line on a terminal while a command waits. */
-export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promise<T> {
-  const line = await openStatusLine(`${text} …`);
+/** Shows a status line while `work` runs. */
+export async function withStatusLine<T>(text: string, work: (line: StatusLine) => Promise<T>): Promise<T> {
+  const line = await openStatusLine(text);
   try {
-    return await wait();
+    return await work(line);
   } finally {
     line.close();
   }
 }
+
+/** Shows on a terminal what a command waits for. */
+export const waitingFor = <T>(text: string, wait: () => Promise<T>): Promise<T> =>
+  withStatusLine(`${text} …`, wait);
 
 /** Progress of a command. */
 interface Progress {
@@ -64,7 +63,7 @@ interface Progress {
   readonly failed?: number;
 }
 
-/** `120 of 500 (24%), 2 failed` */
+/** Returns a text such as `120 of 500 (24%), 2 failed`. */
 export function progressText({ done, total, failed = 0 }: Progress): string {
   const failures = failed === 0 ? '' : `, ${failed} failed`;
   if (total === undefined) return `${done} done${failures}`;

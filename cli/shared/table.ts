@@ -2,8 +2,8 @@ import Table from 'cli-table3';
 import { oneLine } from './output';
 import { colorsOf, widthOf, type Screen } from './terminal';
 
-/** A column's title. A column that can get narrow does so before others are cut. */
-export type Column = string | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
+/** A column's title. A column that can get narrow does so before others are cut. `false` hides the column's cells. */
+export type Column = string | false | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
 /** A text and its colour. */
 export type Cell = string | StyledCell;
@@ -32,28 +32,26 @@ export function formatTable(
   rows: readonly (readonly Cell[])[],
   screen: Screen = process.stdout,
 ): string {
-  const titles = columns.map((column) => (typeof column === 'string' ? column : column.title));
+  const shown = columns.filter((column) => column !== false);
+  const titles = shown.map((column) => (typeof column === 'string' ? column : column.title));
   const head = titles.map((title) => colorsOf(screen).bold(title));
-  const wraps = columns.map((column) => typeof column === 'object' && column.narrowed === 'wrapped');
+  const wraps = shown.map((column) => typeof column === 'object' && column.narrowed === 'wrapped');
   const body = rows.map((cells) =>
-    cells.map((cell, column) => ({ content: painted(cell), wordWrap: wraps[column] === true })),
+    cells
+      .filter((_cell, at) => columns[at] !== false)
+      .map((cell, at) => ({ content: painted(cell), wordWrap: wraps[at] === true })),
   );
   const whole = draw(head, body);
   const width = widthOf(screen);
-  const text = width === undefined ? whole.text : draw(head, body, fit(columns, whole.widths, width)).text;
+  const text = width === undefined ? whole.text : draw(head, body, fit(shown, whole.widths, width)).text;
   return text.replaceAll(/ +$/gm, '');
 }
 
 const painted = (cell: Cell): string =>
   typeof cell === 'string' ? oneLine(cell) : cell.style(oneLine(cell.text));
 
-interface Drawn {
-  readonly text: string;
-  readonly widths: readonly number[];
-}
-
-/** @param widths of the columns @default those of the widest cells */
-function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []): Drawn {
+/** Returns the table's text and the widths of its columns. @param widths @default those of the widest cells */
+function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []) {
   const table = new Table({
     head,
     chars: { ...NO_LINES, middle: GAP },

@@ -35,7 +35,7 @@ export function cutTo(text: string, screen: Screen, unused = 0): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** A sentence in lines of the screen's width, those after the first indented. */
+/** Returns a sentence in lines of the screen's width, those after the first indented. */
 export function wrapped(text: string, screen: Screen, indent = 0): string {
   const width = widthOf(screen);
   if (width === undefined) return text;
@@ -49,7 +49,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** `3m ago`, or `in 2h`. */
+/** Returns a text such as `3m ago` or `in 2h`. */
 export function relativeTime(time: Date | string, nowMs = Date.now()): string {
   const awayMs = new Date(time).getTime() - nowMs;
   const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(awayMs) >= ms) ?? UNITS[3];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** A signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one ends the process as usual. */
+/** Returns a signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one ends the process as usual. */
 export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -14,7 +14,7 @@ export function abortOnSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Settles once the signal has aborted. */
+/** Resolves once the signal has aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

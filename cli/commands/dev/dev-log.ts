@@ -21,7 +21,7 @@ export interface DevLog {
 export interface DevPlaces {
   /** A line for each. */
   readonly addresses: readonly string[];
-  /** The same, for the last line of a terminal. */
+  /** The most important ones, for the last line of a terminal. */
   readonly summary: string;
 }
 
@@ -29,7 +29,7 @@ const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
 /** The addresses are printed again after this time without output, in milliseconds. */
 const QUIET_MS = 3_000;
 
-/** Polls are counted and not printed one by one; the addresses are printed again when they have scrolled away. */
+/** Prints the addresses, and then the log. Counts polls. Prints the addresses again once they have scrolled away. */
 export async function openDevLog({ addresses, summary }: DevPlaces): Promise<DevLog> {
   const { stdout } = process;
   const { dim } = colorsOf(stdout);
@@ -41,16 +41,17 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
     linesSince = 0;
     addresses.forEach(printLine);
   };
+  const printPolls = () => {
+    if (polls > 0 && !stdout.isTTY) printLine(counted(polls, 'poll'));
+    polls = 0;
+  };
   const print = (line: string) => {
+    printPolls();
     printLine(line);
     linesSince += 1;
     clearTimeout(quiet);
     if (stdout.isTTY && linesSince > stdout.rows - addresses.length)
       quiet = setTimeout(printAddresses, QUIET_MS).unref();
-  };
-  const printPolls = () => {
-    if (polls > 0 && !stdout.isTTY) print(counted(polls, 'poll'));
-    polls = 0;
   };
   printAddresses();
   return {
@@ -58,17 +59,12 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
       if (POLL.test(line)) {
         polls += 1;
         statusLine.show(`${summary} · ${counted(polls, 'poll')}`);
-      } else {
-        printPolls();
-        print(stdout.isTTY ? dim(cutTo(withShortTime(line), stdout)) : line);
-      }
+      } else print(stdout.isTTY ? dim(cutTo(withShortTime(line), stdout)) : line);
     },
     event: (event) => {
-      printPolls();
       print(eventLine(event));
     },
     shop: (line) => {
-      printPolls();
       print(`shop  ${oneLine(line)}`);
     },
     close: () => {
@@ -105,7 +101,7 @@ interface OwnPlaces {
   readonly metricsUrl: string | undefined;
 }
 
-/** The addresses that `dev` prints. */
+/** Returns the addresses that `dev` prints. */
 export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
   const { temporalAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
   const { clientId, clientSecret } = DEFAULT_CLIENT;
@@ -139,7 +135,7 @@ export function exportLine(
   return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
 }
 
-/** The URL of a ledger from the settings is not printed: it may hold a password. */
+/** Describes the ledger. The URL of one from the settings is not printed: it may hold a password. */
 function ledgerLine(ledger: Stack['ledger']): string {
   if (ledger === undefined) return 'none';
   const { ownUrl, missing } = ledger;

@@ -6,13 +6,13 @@ import { DEV_PORTS, LISTEN_HOST } from '../../shared/parse-arguments';
 
 /** A port that `dev` is to listen on. */
 export interface WantedPort<Name extends string = string> {
-  /** The option that the flag sets. */
+  /** The name of the option. */
   readonly name: Name;
-  /** The flag that sets it. */
+  /** The flag that sets the option. */
   readonly flag: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** True if the user has chosen it. */
+  /** True if the user has chosen the port. */
   readonly isChosen: boolean;
 }
 

@@ -29,19 +29,7 @@ interface DevOptions {
   readonly ledger: boolean;
 }
 
-/** The options that are ports, and their flags. */
-const PORT_FLAGS = {
-  temporalPort: '--temporal-port',
-  uiPort: '--ui-port',
-  sandboxPort: '--sandbox-port',
-  shopPort: '--shop-port',
-  consolePort: '--console-port',
-  controlPort: '--control-port',
-  ledgerPort: '--ledger-port',
-  metricsPort: '--metrics-port',
-} as const satisfies Partial<Record<keyof DevOptions, string>>;
-
-type PortName = keyof typeof PORT_FLAGS;
+type PortName = keyof DevOptions & `${string}Port`;
 
 const DATABASE = 'temporal.db';
 const SANDBOX_DATA = 'sandbox';
@@ -161,15 +149,16 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   }
 }
 
-/** The ports that `dev` listens on: a Temporal server that runs already needs none. */
+/** Returns the ports that `dev` listens on: a Temporal server that runs already needs none. */
 function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
-  const names = Object.keys(PORT_FLAGS) as PortName[];
   const unused = new Set<PortName>(options.address === undefined ? [] : ['temporalPort', 'uiPort']);
-  return names.flatMap((name) => {
+  const flags = command.options.filter(({ long }) => long?.endsWith('-port'));
+  return flags.flatMap((option) => {
+    const name = option.attributeName() as PortName;
     const port = options[name];
     if (port === undefined || unused.has(name)) return [];
     const isChosen = command.getOptionValueSource(name) !== 'default';
-    return [{ name, flag: PORT_FLAGS[name], port, isChosen }];
+    return [{ name, flag: option.long ?? '', port, isChosen }];
   });
 }
 

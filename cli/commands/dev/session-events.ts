@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 
@@ -18,7 +17,7 @@ export interface SessionEvent {
 }
 
 /** Interval of the polls. A change is shown at most about this late. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
 
@@ -39,48 +38,37 @@ export async function followSessions(
   let seen: ReadonlyMap<string, Seen> | undefined;
   while (!signal.aborted) {
     // A Temporal server that does not answer now may answer next time.
-    seen = await look(sessions, { seen, since, onEvent }).catch(() => seen);
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    const polled = await poll(sessions, seen, since).catch(() => undefined);
+    seen = polled?.seen ?? seen;
+    polled?.events.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);
+    await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-interface Look {
-  /** The result of the previous poll; `undefined` before the first. */
-  readonly seen: ReadonlyMap<string, Seen> | undefined;
-  readonly since: string;
-  readonly onEvent: (event: SessionEvent) => void;
-}
-
-async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
-  const now = new Map<string, Seen>();
-  const told: SessionEvent[] = [];
+/** Returns the new states, and the result for the next poll. @param before the result of the previous poll */
+async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen> | undefined, since: string) {
+  const seen = new Map<string, Seen>();
+  const events: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
-    const { key, startedAt } = summary;
-    const { status, code, outcome, problems } = summary;
+    const { key, startedAt, status, code, outcome, problems } = summary;
     const mark = JSON.stringify([status, code, outcome, problems]);
-    const before = seen?.get(key);
-    let until = before?.until ?? since;
+    const last = before?.get(key);
+    let until = last?.until ?? since;
     // The first poll only records the existing states.
-    const isChange = seen !== undefined || startedAt.toISOString() >= since;
-    if (isChange && before?.mark !== mark) {
-      const seenNow = await eventsOf(sessions, summary, until);
-      told.push(...seenNow.events);
-      ({ until } = seenNow);
+    const isChange = before !== undefined || startedAt.toISOString() >= since;
+    if (isChange && last?.mark !== mark) {
+      const found = await eventsOf(sessions, summary, until);
+      events.push(...found.events);
+      ({ until } = found);
     }
-    now.set(key, { mark, until });
-    if (now.size === MOST_SESSIONS) break;
+    seen.set(key, { mark, until });
+    if (seen.size === MOST_SESSIONS) break;
   }
-  told.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);
-  return now;
+  return { seen, events };
 }
 
-interface Events {
-  readonly events: readonly SessionEvent[];
-  /** States until this time are in `events`, or were reported before. */
-  readonly until: string;
-}
-
-async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<Events> {
+/** Returns the states after `until`, and the time of the last state. */
+async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, until: string) {
   const { key, outcome, phase = 'open', problems } = summary;
   const now = new Date().toISOString();
   if (outcome === 'terminated')
@@ -91,22 +79,18 @@ async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, unti
   const last = history.at(-1);
   // The last entry has the session's present standing; earlier ones have what was reported.
   const { kind, failure, ...standing } = state;
-  const standingAt = (entry: StateHistoryEntry) =>
-    standingOf({ ...(entry === last && standing), ...entry, kind });
-  const events = history
+  const events: SessionEvent[] = history
     .filter(({ firstSeenAt }) => firstSeenAt > until)
     .map((entry) => ({
       at: entry.firstSeenAt,
       ...known,
       status: entry.status,
       ...(entry.code !== undefined && { code: entry.code }),
-      standing: standingAt(entry),
+      standing: standingOf({ ...(entry === last && standing), ...entry, kind }),
     }));
-  const more: readonly SessionEvent[] =
-    failure !== undefined
-      ? [{ at: now, ...known, status: 'failed', code: failure.code, standing: standingOf(state) }]
-      : events.length === 0 && problems.length > 0
-        ? [{ at: now, ...known, status: state.status ?? phase, standing: standingOf(state) }]
-        : [];
-  return { events: [...events, ...more], until: last?.firstSeenAt ?? until };
+  if (failure !== undefined)
+    events.push({ at: now, ...known, status: 'failed', code: failure.code, standing: standingOf(state) });
+  else if (events.length === 0 && problems.length > 0)
+    events.push({ at: now, ...known, status: state.status ?? phase, standing: standingOf(state) });
+  return { events, until: last?.firstSeenAt ?? until };
 }

@@ -59,14 +59,13 @@ function examineSettings(env: Environment): {
   readonly findings: readonly Finding[];
   readonly value?: Settings;
 } {
-  const rows: readonly Setting[] = SETTINGS;
-  const set: readonly Finding[] = rows.flatMap((setting) => {
+  const set: readonly Finding[] = SETTINGS.flatMap((setting) => {
     const value = readVariable(env, setting.name);
     return value === undefined ? [] : [{ subject: setting.name, ok: true, found: shown(setting, value) }];
   });
+  const exposed = exposedFiles(env);
   try {
-    const value = readSettings(env);
-    return { findings: [...set, ...exposedFiles(env)], value };
+    return { findings: [...set, ...exposed], value: readSettings(env) };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const failures =
@@ -77,13 +76,8 @@ function examineSettings(env: Environment): {
       found: message,
       fix: ERROR_CODES.INVALID_SETTINGS.remedy,
     }));
-    return {
-      findings: [
-        ...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)),
-        ...misses,
-        ...exposedFiles(env),
-      ],
-    };
+    const valid = set.filter(({ subject }) => !failures.some(({ path }) => path === subject));
+    return { findings: [...valid, ...misses, ...exposed] };
   }
 }
 
@@ -107,21 +101,18 @@ function exposedFiles(env: Environment): Finding[] {
 }
 
 async function examineLocalTemporal(env: Environment): Promise<Finding> {
-  const subject = 'Temporal CLI';
   const temporal = await findOnMachine(env);
-  if (temporal !== undefined)
-    return { subject, ok: true, found: `${temporal.executable} (${temporal.source})` };
-  return {
-    subject,
-    ok: true,
-    found: 'none yet: `paysession dev` and `paysession demo` download or build it',
-  };
+  const found =
+    temporal === undefined
+      ? 'none yet: `paysession dev` and `paysession demo` download or build it'
+      : `${temporal.executable} (${temporal.source})`;
+  return { subject: 'Temporal CLI', ok: true, found };
 }
 
 async function examineServers(settings: Settings): Promise<readonly Finding[]> {
   const { findings, open } = await examineTemporal(settings);
-  const services = Object.keys(settings.accounts).map((name) =>
-    examineService(name, settings, open.get(name)),
+  const services = Object.entries(settings.accounts).map((account) =>
+    examineService(account, settings, open.get(account[0])),
   );
   return [
     ...findings,
@@ -133,7 +124,7 @@ async function examineServers(settings: Settings): Promise<readonly Finding[]> {
 
 interface ExaminedTemporal {
   readonly findings: readonly Finding[];
-  /** An open session of each account, as far as there is one and a worker answers for it. */
+  /** An open session of each account that has one for which a worker answers. */
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 

@@ -1,10 +1,10 @@
 import type { Connection } from '@temporalio/client';
 import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
-import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
+import { isPaysessionError } from '../../../src/errors';
 import { readNamespace, type TemporalNamespace } from '../../../src/sessions';
 import type { LedgerSettings, Settings } from '../../../src/settings';
-import type { Finding } from './finding';
+import { miss, type Finding } from './finding';
 import { examineWebhooks } from './webhooks';
 import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
 import type { EnvironmentMisfit } from '../../../ledger/namespaces';
@@ -36,19 +36,9 @@ async function examineDatabase(
     ];
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
-    const { code } = error;
-    const { remedy: fix } = ERROR_CODES[code];
-    const found = error.message.replace(fix, '').trim();
-    const isOutdated = code === 'LEDGER_SCHEMA_OUTDATED';
-    return [
-      {
-        subject,
-        ok: false,
-        found,
-        fix,
-        ...(isOutdated && { commands: ['paysession ledger migrate'] }),
-      },
-    ];
+    const isOutdated = error.code === 'LEDGER_SCHEMA_OUTDATED';
+    const commands = isOutdated ? { commands: ['paysession ledger migrate'] } : {};
+    return [{ ...miss(subject, error, error.code), ...commands }];
   } finally {
     await ledger.close();
   }
@@ -57,7 +47,7 @@ async function examineDatabase(
 function examineTls(settings: LedgerSettings): readonly Finding[] {
   if (!isTlsLeftOpen(settings)) return [];
   const found =
-    'on another machine, and its URL says nothing of TLS: others on the network may read and change what is sent';
+    'on another machine, and the URL does not mention TLS: others on the network may read and change what is sent';
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
@@ -73,7 +63,7 @@ async function examineServer(url: string): Promise<readonly Finding[]> {
     );
     const fix = isStandby
       ? 'Point PAYSESSION_LEDGER_URL at the primary server: a standby records nothing.'
-      : 'Have the server’s administrator set it to on: a crash may lose what the ledger has acknowledged, and a payment may be made twice.';
+      : 'Have the server’s administrator switch it on: a crash may lose what the ledger has acknowledged, and a payment may be made twice.';
     const ok = !isStandby && risks.length === 0;
     return [{ subject: 'Ledger’s server', ok, found, ...(!ok && { fix }) }];
   } finally {
@@ -118,7 +108,7 @@ function environmentFinding(
     const others = strangers.map((other) => nameOf(other, namespace)).join(', ');
     const found = `${environment} is also used by ${others}: a key that one has claimed is refused to the other, unless the request is the same: then both follow one session`;
     const fix =
-      'Set PAYSESSION_LEDGER_ENVIRONMENT to a name of its own for the workers of one. After a Temporal server was replaced, this passes within a day.';
+      'Set PAYSESSION_LEDGER_ENVIRONMENT to another name for the workers of one namespace. After a Temporal server was replaced, this ends within a day.';
     return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };
   }
   return {

@@ -14,19 +14,16 @@ export interface Finding {
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';
 
-/** Names the first, and counts the others. */
+/** Returns a text that names the first, and counts the others. */
 export function firstOf(names: readonly string[], most: number, count = names.length): string {
   const named = names.slice(0, most);
   return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more` : ''}`;
 }
 
-/** @param code of an error that has none of its own */
+/** Returns the finding of a check that failed. @param code of an error that has none of its own */
 export function miss(subject: string, error: unknown, code: ErrorCode): Finding {
   const known = isPaysessionError(error);
-  return {
-    subject,
-    ok: false,
-    found: known ? explain(error) : error instanceof Error ? error.message : String(error),
-    fix: ERROR_CODES[known ? error.code : code].remedy,
-  };
+  const said = known ? explain(error) : error instanceof Error ? error.message : String(error);
+  const fix = ERROR_CODES[known ? error.code : code].remedy;
+  return { subject, ok: false, found: said.replace(fix, '').trim(), fix };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../../src/errors';
 import { proxyFor } from '../../../src/service/http/connections';
 import type { Settings } from '../../../src/settings';
+import { counted } from '../../shared/output';
 import type { Finding } from './finding';
 
 type Environment = NodeJS.ProcessEnv;
@@ -56,7 +57,7 @@ function examineProxies(
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Node warns once of a file that it cannot read, and continues without it. */
+/** Checks the file of authorities: Node warns once of a file that it cannot read, and continues without it. */
 function examineAuthorities(env: Environment): readonly Finding[] {
   const path = env[AUTHORITIES] ?? '';
   if (path === '') return [];
@@ -64,9 +65,15 @@ function examineAuthorities(env: Environment): readonly Finding[] {
     const texts = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
     const trusted = texts.map((text) => new X509Certificate(text).subject);
     if (trusted.length > 0)
-      return [{ subject: AUTHORITIES, ok: true, found: `${path}: ${trusted.length} trusted as well` }];
+      return [
+        {
+          subject: AUTHORITIES,
+          ok: true,
+          found: `${path}: ${counted(trusted.length, 'more authority', 'more authorities')} trusted`,
+        },
+      ];
   } catch {
-    // Said below.
+    // The finding below says so.
   }
   return [
     {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
@@ -20,14 +21,9 @@ type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 export async function examineOpenSessions(client: Client, taskQueue: string): Promise<Finding> {
   const subject = 'Open sessions';
   const open = await newestOpen(client, taskQueue, MAX_SESSIONS);
-  const stuck: string[] = [];
-  for (let at = 0; at < open.length; at += CALLS_AT_ONCE) {
-    const some = open.slice(at, at + CALLS_AT_ONCE).map(async ({ workflowId }) => ({
-      workflowId,
-      isStuck: await isStuck(client, workflowId),
-    }));
-    for (const { workflowId, isStuck } of await Promise.all(some)) if (isStuck) stuck.push(workflowId);
-  }
+  const stuck = (await Readable.from(open.map(({ workflowId }) => workflowId))
+    .filter((id: string) => isStuck(client, id), { concurrency: CALLS_AT_ONCE })
+    .toArray()) as readonly string[];
   const checked = `${open.length} checked${open.length === MAX_SESSIONS ? ' (the newest)' : ''}`;
   if (stuck.length === 0) return { subject, ok: true, found: `${checked}, all can continue` };
   const reasons = await Promise.all(stuck.slice(0, MAX_NAMED).map((id) => reasonOf(client, id)));
@@ -50,7 +46,7 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
-/** True if the session's workflow task has failed, and is tried again. */
+/** True if the session's workflow task has failed and is tried again. */
 async function isStuck(client: Client, workflowId: string): Promise<boolean> {
   const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
     namespace: client.options.namespace,
@@ -66,7 +62,7 @@ interface Reason {
   readonly text: string;
 }
 
-/** Repetitions of a failed task leave no event, so its failure is among the last ones. */
+/** Returns why the session's task failed. Its repetitions leave no event, so the failure is among the last events. */
 async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -78,7 +74,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const type = typeOf(failure);
   if (isRefusal(type))
     return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
-  // The SDK reads the memo, and the results of activities, before the session's code does: they fail so.
+  // The SDK reads the memo, and the results of activities, before the session's code does. It fails with this message.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
@@ -88,11 +84,11 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
       text: `${workflowId} (stored data cannot be read. ${ERROR_CODES[refusal].meaning})`,
     };
   }
-  // Messages of other errors may quote what they failed on.
+  // Messages of other errors may quote the data that they failed on.
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */
+/** Returns a failure's type. Errors other than Temporal's own have none: their name begins a line of the stack trace. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }

@@ -13,13 +13,13 @@ export interface OpenSession {
   readonly sessionId: string;
 }
 
-/** Sessions of an account that are tried: the index may name one that has just ended. */
+/** The most sessions of an account that are tried: the index may name one that has just ended. */
 const MAX_TRIED = 3;
 const STATE_WITHIN_MS = 5_000;
 
 /**
- * Finds an open session of each account of the settings. Has none for an account without one, and if no worker answers or the keys are
- * elsewhere, which are findings of their own.
+ * Finds an open session of each account of the settings. Finds none if no worker answers or the keys are elsewhere, which are findings of
+ * their own.
  */
 export async function openSessionsOf(
   connection: Connection,
@@ -56,12 +56,10 @@ async function openSessionAmong(
 
 /** Asks the payment service for a token and, if the account has an open session, for its details. */
 export async function examineService(
-  name: string,
-  { service: limits, allowHttp, accounts }: Pick<Settings, 'service' | 'allowHttp' | 'accounts'>,
+  [name, account]: readonly [name: string, account: ServiceAccount],
+  { service: limits, allowHttp }: Pick<Settings, 'service' | 'allowHttp'>,
   open: OpenSession | undefined,
 ): Promise<readonly Finding[]> {
-  const account = accounts[name];
-  if (account === undefined) return [];
   const subject = `Payment service (${name})`;
   const { baseUrl } = account;
   if (!allowHttp && isReadableOnTheWay(baseUrl)) return [overHttp(subject, account)];
@@ -81,7 +79,7 @@ export async function examineService(
   }
 }
 
-/** A service that issues tokens may still fail for everything else. */
+/** Asks for a session's details: a service that issues tokens may still fail for all other calls. */
 async function examineDetails(
   service: PaymentService,
   subject: string,
@@ -96,7 +94,7 @@ async function examineDetails(
   }
 }
 
-/** Nothing is sent: the client secret would be readable on the way. */
+/** Returns the finding of an http URL. Nothing is sent: the client secret would be readable on the way. */
 function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
   const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
   return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };

@@ -19,7 +19,7 @@ export async function examineWebhooks(
   }));
 }
 
-/** An endpoint that the ledger does not know was in no sender's settings yet. */
+/** Returns what the ledger says. An endpoint that it does not know was in no sender's settings yet. */
 function findingOf(name: string, standing: EndpointStanding | undefined): Omit<Finding, 'subject'> {
   const state = standing?.state ?? 'unattended';
   const since = standing?.since === undefined ? '' : ` since ${standing.since}`;

@@ -13,12 +13,7 @@ import {
 } from '../../../src/sessions';
 import type { Settings, TemporalSettings } from '../../../src/settings';
 import { firstOf, type Finding } from './finding';
-import {
-  announcesLedger,
-  encryptionOf,
-  workerNameOf,
-  type WorkerEncryption,
-} from '../../../src/encryption/worker-encryption';
+import { announcesLedger, encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
 /** Workers that are named; the others are counted. */
 const MAX_NAMED = 3;
@@ -26,7 +21,7 @@ const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Reports which workers poll the task queue. None is a fault only if sessions wait for one. The Temporal server lists a worker for a while
+ * Reports which workers poll the task queue. Their lack is a fault only if sessions wait. The Temporal server lists a worker for a while
  * after it has left. So if a session is open, it is asked for its state, which only a worker can answer.
  */
 export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {
@@ -50,13 +45,8 @@ export async function examineWorkers(client: Client, taskQueue: string): Promise
       ? `no worker polls ${queue} of the namespace ${namespace}`
       : `no worker gets sessions of ${queue} of the namespace ${namespace}: ${why.found}`;
   const mends = why === undefined ? FIX : { fix: why.fix };
-  if (waiting === 0) return { subject: SUBJECT, ok: true, found, ...mends };
-  return {
-    subject: SUBJECT,
-    ok: false,
-    found: `${found}; open sessions waiting for one: ${waiting}`,
-    ...mends,
-  };
+  const waits = waiting === 0 ? '' : `; open sessions waiting for one: ${waiting}`;
+  return { subject: SUBJECT, ok: waiting === 0, found: `${found}${waits}`, ...mends };
 }
 
 /** Describes a worker and its last poll: each worker polls again within a minute. */
@@ -65,7 +55,7 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
 }
 
-/** A task of a worker that has just left goes to another after ten seconds. */
+/** The longest wait for an answer: a task of a worker that has just left goes to another after ten seconds. */
 const ANSWER_MS = 12_000;
 
 /** Returns the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
@@ -95,68 +85,55 @@ function isUnanswered(error: unknown): boolean {
   return isTimeout(error);
 }
 
-const ENCRYPTION_SUBJECT = 'Encryption';
+/** Workers whose encryption differs from the settings, with the difference and what to do about it. */
+type Difference = readonly [workers: readonly Poller[], what: string, fix: string];
 
 /** Compares the encryption settings with what the workers of the task queue report. */
-export async function examineEncryption(client: Client, settings: TemporalSettings): Promise<Finding> {
-  const pollers = await pollersOf(client, settings.taskQueue);
-  const workers = pollers
-    .filter(({ recent }) => recent)
-    .map(({ identity, polledAtMs }) => ({ identity, polledAtMs, encryption: encryptionOf(identity) }));
-  return compare(settings, workers);
-}
-
-interface WorkerSeen {
-  readonly identity: string;
-  /** Time of the last poll; 0 if the Temporal server does not report it. */
-  readonly polledAtMs: number;
-  /** `undefined` for one that stores in plain text. */
-  readonly encryption: WorkerEncryption | undefined;
-}
-
-type Here = Pick<TemporalSettings, 'encryption' | 'encryptionRequired'>;
-
-function compare({ encryption, encryptionRequired }: Here, workers: readonly WorkerSeen[]): Finding {
+export async function examineEncryption(
+  client: Client,
+  { taskQueue, encryption, encryptionRequired }: TemporalSettings,
+): Promise<Finding> {
+  const subject = 'Encryption';
+  const workers = (await pollersOf(client, taskQueue)).filter(({ recent }) => recent);
   const here = encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
   const said = here.length === 0 ? 'no keys here' : `keys here: ${here.join(', ')}`;
   const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is accepted'}`;
-  const commands = ['paysession keys check'];
-  const miss = (which: readonly WorkerSeen[], what: string, fix: string): Finding | undefined =>
-    which.length === 0
-      ? undefined
-      : {
-          subject: ENCRYPTION_SUBJECT,
-          ok: false,
-          found: `${found}; ${what}: ${firstOf(which.map(seenText), MAX_NAMED)}`,
-          fix,
-          commands,
-        };
-  const plain = workers.filter((worker) => worker.encryption === undefined);
-  const encrypting = workers.filter((worker) => worker.encryption !== undefined);
-  const lax = encrypting.filter((worker) => worker.encryption?.required === false);
-  const lacking = encrypting.filter(({ encryption: of }) => here[0] !== undefined && lacks(of, here[0]));
-  return (
-    (here.length === 0
-      ? miss(
-          encrypting,
-          'workers encrypt',
-          'Set the workers’ keys here: without them, sessions started here are stored in plain text.',
-        )
-      : miss(plain, 'workers have no keys', 'Give every worker the same keys.')) ??
-    miss(lacking, `workers lack the key ${here[0] ?? ''}`, 'See which keys are where:') ??
-    (encryptionRequired
-      ? miss(lax, 'workers accept plain text', 'Set PAYSESSION_ENCRYPTION=required for every worker.')
-      : undefined) ?? { subject: ENCRYPTION_SUBJECT, ok: true, found: `${found}; ${agreeing(workers)}` }
+  const plain = workers.filter(({ identity }) => encryptionOf(identity) === undefined);
+  const encrypting = workers.filter((worker) => !plain.includes(worker));
+  const [current = ''] = here;
+  const lacking = encrypting.filter(({ identity }) => lacksKey(identity, current));
+  const lax = encrypting.filter(
+    ({ identity }) => encryptionRequired && encryptionOf(identity)?.required === false,
   );
+  const differences: readonly Difference[] = [
+    [
+      here.length === 0 ? encrypting : [],
+      'workers encrypt',
+      'Set the workers’ keys here: without them, sessions started here are stored in plain text.',
+    ],
+    [here.length === 0 ? [] : plain, 'workers have no keys', 'Give every worker the same keys.'],
+    [lacking, `workers lack the key ${current}`, 'See which keys are where:'],
+    [lax, 'workers accept plain text', 'Set PAYSESSION_ENCRYPTION=required for every worker.'],
+  ];
+  const difference = differences.find(([which]) => which.length > 0);
+  if (difference === undefined) return { subject, ok: true, found: `${found}; ${agreeing(workers)}` };
+  const [which, what, fix] = difference;
+  return {
+    subject,
+    ok: false,
+    found: `${found}; ${what}: ${firstOf(which.map(seenText), MAX_NAMED)}`,
+    fix,
+    commands: ['paysession keys check'],
+  };
 }
 
-/** False for a worker that does not report its keys: it may have them all. */
-function lacks(encryption: WorkerEncryption | undefined, id: string): boolean {
-  const ids = encryption?.keyIds ?? [];
+/** Returns false for a worker that does not report its keys: it may have them all. */
+function lacksKey(identity: string, id: string): boolean {
+  const ids = encryptionOf(identity)?.keyIds ?? [];
   return ids.length > 0 && !ids.includes(id);
 }
 
-function agreeing(workers: readonly WorkerSeen[]): string {
+function agreeing(workers: readonly Poller[]): string {
   if (workers.length === 0) return 'no worker polls the task queue';
   return workers.length === 1 ? 'the worker agrees' : `all ${workers.length} workers agree`;
 }

@@ -13,7 +13,7 @@ import { day } from '../../shared/parse-arguments';
 import { formatTable } from '../../shared/table';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
-/** The command that compares the expected money of each day with the money that has arrived. */
+/** Adds the command that compares the expected money of each day with the money that has arrived. */
 export function registerArrivals(ledger: Command): void {
   ledger
     .command('arrivals')
@@ -57,24 +57,20 @@ async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise
   });
 }
 
-/** Has no column of directions if all money comes in. */
+/** Returns a table, without a column of directions if all money comes in. */
 function tableOf(days: readonly ArrivalDay[]): string {
-  const isDirected = days.some(({ direction }) => direction === 'CREDIT');
-  const some = <T>(directed: T, ...others: readonly T[]): readonly T[] =>
-    isDirected ? [directed, ...others] : others;
+  const direction = days.some((one) => one.direction === 'CREDIT') && 'DIRECTION';
   return formatTable(
-    ['DAY', ...some('DIRECTION', 'PAYMENTS', 'EXPECTED', 'ARRIVED', 'CAME BACK', 'DIFFERENCE', 'LATE')],
+    ['DAY', direction, 'PAYMENTS', 'EXPECTED', 'ARRIVED', 'CAME BACK', 'DIFFERENCE', 'LATE'],
     days.map((one) => [
       one.day,
-      ...some(
-        one.direction,
-        String(one.payments),
-        formatMoney(Number(one.expected)),
-        formatMoney(Number(one.arrived)),
-        formatMoney(Number(one.returned)),
-        formatMoney(Number(one.outstanding)),
-        one.latePayments === 0 ? '' : String(one.latePayments),
-      ),
+      one.direction,
+      String(one.payments),
+      formatMoney(Number(one.expected)),
+      formatMoney(Number(one.arrived)),
+      formatMoney(Number(one.returned)),
+      formatMoney(Number(one.outstanding)),
+      one.latePayments === 0 ? '' : String(one.latePayments),
     ]),
   );
 }

@@ -29,7 +29,7 @@ export function registerCheckpoint(ledger: Command): void {
     )
     .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
     .option('--first', 'you have kept none yet, so there is nothing to compare with')
-    .option('--out <file>', 'write the checkpoint to this file, and the answer for people to standard output')
+    .option('--out <file>', 'write the checkpoint to this file, and what it covers to standard output')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ export function registerCheckpoint(ledger: Command): void {
     .action(printCheckpoint);
 }
 
-/** Standard output has only the key, so that it can be written to a file. */
+/** Prints a new key. Standard output has only the key, so that it can be written to a file. */
 function printSigningKey(name: string, { json }: JsonOption): void {
   if (!isOrigin(name))
     throw new SettingsError([
@@ -62,7 +62,7 @@ interface CheckpointOptions extends JsonOption {
   readonly out?: string;
 }
 
-/** Standard output has only the checkpoint, so that it can be kept as it is. */
+/** Prints a new checkpoint. Standard output has only the checkpoint, so that it can be kept unchanged. */
 async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = await requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();
@@ -81,7 +81,7 @@ async function printCheckpoint({ after, first, out, json }: CheckpointOptions): 
   }
 }
 
-/** Without an earlier checkpoint, a log that was rewritten would be signed. */
+/** Returns the error of a command without the choice. Without an earlier checkpoint, a log that was rewritten would be signed. */
 function oneOfBoth(): SettingsError {
   const message =
     'is needed: the file of the checkpoints that you have kept; or else --first, if you have kept none yet';
@@ -95,14 +95,14 @@ export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>
   return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
 }
 
-/** The signer of the settings, if there is one. Throws `SettingsError`. */
+/** Returns the signer of the settings, if there is one. Throws `SettingsError`. */
 export async function configuredSigner(): Promise<CheckpointSigner | undefined> {
   const { readSigningKeyText } = await import('../../../src/settings/index.js');
   const text = readSigningKeyText();
   return text === undefined ? undefined : signerOf(text);
 }
 
-/** Throws `SettingsError` for an invalid signing key. */
+/** Returns the signer of a signing key. Throws `SettingsError` for an invalid one. */
 function signerOf(text: string): CheckpointSigner {
   const signer = readSigningKey(text);
   if (signer !== undefined) return signer;
@@ -111,7 +111,7 @@ function signerOf(text: string): CheckpointSigner {
   ]);
 }
 
-/** Throws `SettingsError` if none is set. */
+/** Returns the signer of the settings. Throws `SettingsError` if none is set. */
 async function requiredSigner(): Promise<CheckpointSigner> {
   const signer = await configuredSigner();
   if (signer !== undefined) return signer;

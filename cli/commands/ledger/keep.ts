@@ -6,8 +6,7 @@ import { checkOwnEnvironment, checkUnlessAway } from '../../shared/ledger';
 import {
   counted,
   jsonLinesOption,
-  printJsonLine,
-  printLine,
+  printEvent,
   printProgress,
   printWarning,
   type JsonLinesOption,
@@ -32,7 +31,7 @@ export function registerKeep(ledger: Command): void {
       'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
       pastTime,
     )
-    .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
+    .option('--earlier-key <verifier-key...>', 'verifier keys of earlier signing keys')
     .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
     .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
     .addOption(jsonLinesOption())
@@ -90,7 +89,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
         everyMs,
         onEvent: (event: KeeperEvent) => {
           metrics.count(event);
-          printEvent(event, options);
+          printEvent(event, textOf(event), options);
         },
         signal,
       });
@@ -122,13 +121,6 @@ function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | u
     printWarning(
       'checkpoints are kept in the database alone, whose administrator can change them: give --publish.',
     );
-}
-
-/** Prints what has happened, with the time. */
-function printEvent(event: KeeperEvent, { jsonl }: JsonLinesOption): void {
-  const at = new Date().toISOString();
-  if (jsonl) printJsonLine({ at, ...event });
-  else printLine(`${at}  ${textOf(event)}`);
 }
 
 function textOf(event: KeeperEvent): string {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { LedgerSession, PaymentFilter } from '../../../ledger';
 import type { PaymentTotals } from '../../../ledger/sessions/ledger-payments';
@@ -8,12 +8,7 @@ import {
   headOf,
   type ExportFormat,
 } from '../../../ledger/sessions/exported-line';
-import {
-  DIRECTIONS,
-  LEDGER_OUTCOMES,
-  type Direction,
-  type LedgerOutcome,
-} from '../../../ledger/sessions/summary';
+import { DIRECTIONS, LEDGER_OUTCOMES } from '../../../ledger/sessions/summary';
 import { isPaysessionError } from '../../../src/errors';
 import { CUSTOMER } from '../../../src/protocol/metadata';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
@@ -37,11 +32,11 @@ import {
   type MetadataOptions,
 } from '../../shared/parse-arguments';
 import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
-import { formatTable, type Cell, type Column } from '../../shared/table';
+import { formatTable, type Cell } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
-/** The commands that list sessions from the ledger alone. */
+/** Adds the commands that list sessions from the ledger alone. */
 export function registerLists(ledger: Command): void {
   withMetadataOptions(
     ledger
@@ -83,34 +78,17 @@ export function registerLists(ledger: Command): void {
     .action(exportSessions);
 }
 
-interface LedgerListOptions extends JsonRowsOptions, MetadataOptions {
+interface LedgerListOptions
+  extends
+    JsonRowsOptions,
+    MetadataOptions,
+    Pick<PaymentFilter, 'account' | 'direction' | 'outcome' | 'paid' | 'waiting' | 'late'> {
   readonly reference?: string;
-  readonly account?: string;
   readonly amount?: number;
-  readonly direction?: Direction;
   readonly day?: Date;
-  readonly outcome?: LedgerOutcome;
-  readonly paid?: true;
   readonly unpaid?: true;
-  readonly waiting?: true;
-  readonly late?: true;
   readonly limit: number;
 }
-
-const COLUMNS = [
-  'KEY',
-  'KIND',
-  'STATE',
-  'PAID',
-  'AMOUNT',
-  'DIRECTION',
-  { title: 'REFERENCE', narrowed: 'cut' },
-  'CUSTOMER',
-  'ACCOUNT',
-  'CLAIMED',
-  'ENDED',
-  'MONEY',
-] as const satisfies readonly Column[];
 
 async function printSessions(options: LedgerListOptions): Promise<void> {
   const { limit } = options;
@@ -153,43 +131,36 @@ function sumsOf({ count, sums }: PaymentTotals): string {
   return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
-/** Has no column of directions if all money comes in, and none of customers if no session names one. */
+/** Returns a table, without a column of directions if all money comes in, and of customers if no session names one. */
 function tableOf(sessions: readonly LedgerSession[]): string {
-  const hidden = new Set<Column>();
-  if (!sessions.some(({ direction }) => direction === 'CREDIT')) hidden.add('DIRECTION');
-  if (!sessions.some(({ metadata }) => metadata?.[CUSTOMER] !== undefined)) hidden.add('CUSTOMER');
-  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => !hidden.has(COLUMNS[at] ?? ''));
+  const direction = sessions.some((session) => session.direction === 'CREDIT') && 'DIRECTION';
+  const customer = sessions.some(({ metadata }) => metadata?.[CUSTOMER] !== undefined) && 'CUSTOMER';
   return formatTable(
-    some(COLUMNS),
-    sessions.map((session) => some(toRow(session))),
+    [
+      ...['KEY', 'KIND', 'STATE', 'PAID', 'AMOUNT'],
+      direction,
+      { title: 'REFERENCE', narrowed: 'cut' },
+      customer,
+      ...['ACCOUNT', 'CLAIMED', 'ENDED', 'MONEY'],
+    ],
+    sessions.map(toRow),
   );
 }
 
-function filterOf({
-  reference,
-  account,
-  amount,
-  direction,
-  day,
-  outcome,
-  paid,
-  unpaid,
-  waiting,
-  late,
-  ...options
-}: LedgerListOptions): PaymentFilter {
+function filterOf(options: LedgerListOptions): PaymentFilter {
+  const { reference, account, amount, direction, day, outcome, paid, unpaid, waiting, late } = options;
   return {
-    referenceId: reference,
-    metadata: soughtMetadata(options),
     account,
-    ...(amount !== undefined && { amountFrom: amount, amountTo: amount }),
-    ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
     direction,
     outcome,
     waiting,
     late,
-    ...(paid && { paid: true }),
-    ...(unpaid && { paid: false }),
+    referenceId: reference,
+    metadata: soughtMetadata(options),
+    amountFrom: amount,
+    amountTo: amount,
+    ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
+    paid: unpaid ? false : paid,
   };
 }
 
@@ -230,7 +201,7 @@ function stateOf(session: LedgerSession): Cell {
   return { text: `failed ${failure}${seen}`, style: styleOf(known) };
 }
 
-/** An open session has no outcome yet. */
+/** Returns what its style depends on: an open session has no outcome yet. */
 function toKnown({ outcome, ...session }: LedgerSession) {
   return outcome === 'open' ? session : { ...session, outcome };
 }
@@ -243,31 +214,22 @@ interface LedgerExportOptions {
   readonly format: ExportFormat;
 }
 
-/** Writes are gathered to this size, in characters. */
-const CHUNK = 64 * 1_024;
-
-/** Writes sessions to standard output as it takes them: memory stays small, however many they are. */
+/** Writes sessions to standard output as its reader takes them: memory stays small, however many sessions match. */
 async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
   if (from >= to)
     throw new InvalidArgumentError('--to must be after --from: it is the day after the last one.');
   await withLedger(async (ledger) => {
-    let text = headOf(format);
     const filter = { claimedFrom: from, claimedBefore: to };
     const oldestFirst = { by: 'claimed', direction: 'asc' } as const;
-    let isEmpty = true;
-    for await (const session of ledger.payments.all(filter, oldestFirst)) {
-      isEmpty = false;
-      text += exportedLine(session, format);
-      if (text.length < CHUNK) continue;
-      await write(text);
-      text = '';
+    let count = 0;
+    async function* lines() {
+      yield headOf(format);
+      for await (const session of ledger.payments.all(filter, oldestFirst)) {
+        count += 1;
+        yield exportedLine(session, format);
+      }
     }
-    await write(text);
-    if (isEmpty) await warnOfOtherEnvironments(ledger);
+    await pipeline(lines, process.stdout, { end: false });
+    if (count === 0) await warnOfOtherEnvironments(ledger);
   });
-}
-
-async function write(text: string): Promise<void> {
-  const { stdout } = process;
-  if (!stdout.write(text)) await once(stdout, 'drain');
 }

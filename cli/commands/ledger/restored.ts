@@ -16,7 +16,7 @@ export function registerRestored(ledger: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nStart it before workers record again, or give the time of the backup.\n\nExample:\n  $ paysession ledger restored --backup 2026-05-06T14:00:00Z',
+      '\nRun this before workers record again, or give the time of the backup.\n\nExample:\n  $ paysession ledger restored --backup 2026-05-06T14:00:00Z',
     )
     .action(printRestored);
 }

@@ -36,16 +36,16 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
     if (json) printJson(entries);
     else {
       // Most keys have one claim.
-      const hasClaims = entries.some(({ claim }) => claim > 1);
+      const claims = entries.some(({ claim }) => claim > 1) && 'CLAIM';
       const rows = entries.map(({ number, claim, fact }) => [
         String(number),
-        ...(hasClaims ? [String(claim)] : []),
+        String(claim),
         fullTime(fact.at, process.stdout),
         TITLES[fact.kind],
         describe(fact),
       ]);
-      const titles = ['NO', ...(hasClaims ? ['CLAIM'] : []), 'TIME', 'WHAT'];
-      printLine(formatTable([...titles, { title: 'DETAILS', narrowed: 'wrapped' }], rows));
+      const details = { title: 'DETAILS', narrowed: 'wrapped' } as const;
+      printLine(formatTable(['NO', claims, 'TIME', 'WHAT', details], rows));
     }
   });
 }

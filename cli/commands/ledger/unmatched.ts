@@ -20,7 +20,7 @@ import { wholeNumber } from '../../shared/parse-arguments';
 import { formatTable, type Column } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 
-/** The commands for lines of reconciliation files that no payment matches. */
+/** Adds the commands for lines of reconciliation files that no payment matches. */
 export function registerUnmatched(ledger: Command): void {
   ledger
     .command('unmatched')
@@ -40,7 +40,7 @@ export function registerUnmatched(ledger: Command): void {
     .option('--file <name>', 'all waiting lines of the files of this name, such as a wrong one');
   requireDecidedBy(
     explained,
-    'who says so; stays readable in the ledger',
+    'name of the person who says so; stays readable in the ledger',
     'what the line is; stays readable in the ledger: do not name the payor',
   )
     .option('--json', 'print JSON')
@@ -70,7 +70,7 @@ const COLUMNS = [
   'KEPT',
 ] as const satisfies readonly Column[];
 
-/** The number of lines that one step reads. */
+/** The most lines that one query reads. */
 const STEP = 500;
 
 async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Promise<void> {

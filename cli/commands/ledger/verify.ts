@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { VerifiedLedger } from '../../../ledger';
-import type { VerifyOptions } from '../../../ledger/log/verify';
 import { PaysessionError } from '../../../src/errors';
 import { EXIT } from '../../shared/exit-codes';
 import { withLedger } from '../../shared/ledger';
@@ -14,7 +13,7 @@ import {
   type JsonOption,
 } from '../../shared/output';
 import { wholeNumber } from '../../shared/parse-arguments';
-import { openStatusLine, progressText } from '../../shared/status-line';
+import { progressText, withStatusLine } from '../../shared/status-line';
 import { checkedVerifierKey, configuredSigner, readCheckpoints } from './checkpoint';
 
 export function registerVerify(ledger: Command): void {
@@ -58,7 +57,12 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
   const verifierKey =
     key?.map((one) => checkedVerifierKey('--key', one)) ?? (await configuredSigner())?.verifierKey;
   const kept = since === undefined ? undefined : await readCheckpoints(since);
-  const verified = await verifyShown({ since: kept, verifierKey });
+  const verified = await withStatusLine('Verifying …', (line) => {
+    const onProgress = (done: number, total: number): void => {
+      line.show(`Verifying: ${progressText({ done, total })}`);
+    };
+    return withLedger((ledger) => ledger.verify({ since: kept, verifierKey, onProgress }));
+  });
   if (json) printJson(verified);
   else printFound(verified);
   if (verifierKey === undefined) printWarning('the signatures of checkpoints were not checked: give --key.');
@@ -69,24 +73,12 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
 export const entriesWithHashes = (entries: number): string =>
   `${counted(entries, 'entry', 'entries')} ${entries === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
 
-async function verifyShown(options: Pick<VerifyOptions, 'since' | 'verifierKey'>): Promise<VerifiedLedger> {
-  const line = await openStatusLine('Verifying …');
-  const onProgress = (done: number, total: number): void => {
-    line.show(`Verifying: ${progressText({ done, total })}`);
-  };
-  try {
-    return await withLedger((ledger) => ledger.verify({ ...options, onProgress }));
-  } finally {
-    line.close();
-  }
-}
-
 function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedLedger): void {
   if (fault === undefined) {
     printLine(`${entriesWithHashes(entries)}, and with ${counted(checkpoints, 'checkpoint')}.`);
     if (covered < entries + waiting)
       printLine(
-        `${entries + waiting - covered} of all are not covered by a checkpoint yet: run \`paysession ledger checkpoint\`.`,
+        `Entries that no checkpoint covers yet: ${entries + waiting - covered}. Run \`paysession ledger checkpoint\`.`,
       );
     return;
   }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import type { DecidedBy } from '../../../src/protocol/decisions';
+import { addDecidedBy } from '../../shared/decisions';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { styledState } from '../../shared/session-state';
 import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 
-interface CancelOptions extends JsonOption, DecidedByOptions {
+interface CancelOptions extends JsonOption, DecidedBy {
   readonly wait: boolean;
 }
 
@@ -18,8 +19,7 @@ export function registerCancel(program: Command): void {
   addDecidedBy(command, 'name of the person who cancels')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042 --reason "the customer called"')
-    .action(async (key: string, { wait, json, ...options }: CancelOptions) => {
-      const decidedBy = decidedByOf(options);
+    .action(async (key: string, { wait, json, ...decidedBy }: CancelOptions) => {
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
         if (!wait) {

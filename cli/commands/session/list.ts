@@ -1,15 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
-  isSessionCode,
   isSessionStatus,
   SESSION_CODES,
   SESSION_STATUSES,
   SESSION_KINDS,
-  type SessionKind,
 } from '../../../src/contract/statuses';
 import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
-import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
+import { SESSION_PHASES } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
 import {
   formatMoney,
@@ -31,37 +29,32 @@ import {
 } from '../../shared/parse-arguments';
 import { stateCell, styleOf } from '../../shared/session-state';
 import { withSessions } from '../../shared/sessions';
-import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/table';
+import { formatTable, type Cell, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
-interface ListOptions extends JsonRowsOptions, MetadataOptions {
-  readonly status?: string;
+/** The conditions that have an option of their name. */
+const CONDITIONS = [
+  'status',
+  'code',
+  'kind',
+  'account',
+  'phase',
+  'problem',
+  'startedAfter',
+  'startedBefore',
+  'endedAfter',
+] as const satisfies readonly (keyof SessionFilter)[];
+
+interface ListOptions
+  extends JsonRowsOptions, MetadataOptions, Pick<SessionFilter, (typeof CONDITIONS)[number]> {
   readonly code?: string;
-  readonly kind?: SessionKind;
   readonly reference?: string;
-  readonly account?: string;
-  readonly phase?: SessionPhase;
-  readonly problem?: SessionProblem | ErrorCode;
-  readonly startedAfter?: Date;
-  readonly startedBefore?: Date;
-  readonly endedAfter?: Date;
   readonly running?: true;
   readonly ended?: true;
   readonly limit: number;
 }
 
-const COLUMNS = [
-  'KEY',
-  'KIND',
-  'STATE',
-  'PAID',
-  'AMOUNT',
-  'DIRECTION',
-  { title: 'REFERENCE', narrowed: 'cut' },
-  'PROBLEMS',
-  'STARTED',
-] as const satisfies readonly Column[];
 const CODES = Object.keys(SESSION_CODES);
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
@@ -124,59 +117,44 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 /**
- * The payment service may report statuses and codes that this version does not know. So a name close to a known one is a mistake only if
- * nothing is found.
+ * Refuses a status or code that is close to a known one, once nothing was found. The payment service may report statuses and codes that this
+ * version does not know.
  */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
-  const slips = [
-    {
-      given: `--status ${status}`,
-      meant: isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES),
-    },
-    // One digit makes another code: only the case of letters may differ.
-    {
-      given: `--code ${code}`,
-      meant: isSessionCode(code) ? undefined : CODES.find((known) => known === code.toUpperCase()),
-    },
-  ];
-  for (const { given, meant } of slips) {
-    if (meant === undefined) continue;
-    throw new InvalidArgumentError(`No session matches ${oneLine(given)}; did you mean ${meant}?`);
-  }
+  const known = isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES);
+  if (known !== undefined) throw misspelt(`--status ${status}`, known);
+  // One digit makes another code: only the case of letters may differ.
+  const knownCode = CODES.find((one) => one === code.toUpperCase() && one !== code);
+  if (knownCode !== undefined) throw misspelt(`--code ${code}`, knownCode);
 }
 
+const misspelt = (given: string, known: string): InvalidArgumentError =>
+  new InvalidArgumentError(`No session matches ${oneLine(given)}; did you mean ${known}?`);
+
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
-  const { status, code, kind, account, phase, problem } = options;
-  const { startedAfter, startedBefore, endedAfter } = options;
   const metadata = soughtMetadata(options);
+  const given = CONDITIONS.filter((name) => options[name] !== undefined);
   return {
+    ...Object.fromEntries(given.map((name) => [name, options[name]])),
     ...(metadata !== undefined && { metadata }),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(kind !== undefined && { kind }),
     ...(reference !== undefined && { referenceId: reference }),
-    ...(account !== undefined && { account }),
-    ...(phase !== undefined && { phase }),
-    ...(problem !== undefined && { problem }),
-    ...(startedAfter !== undefined && { startedAfter }),
-    ...(startedBefore !== undefined && { startedBefore }),
-    ...(endedAfter !== undefined && { endedAfter }),
     ...(running && { running: true }),
     ...(ended && { running: false }),
   };
 }
 
 /**
- * Has no column of directions if all money comes in. On a terminal, which has little room, it has no column of problems if there are none.
+ * Returns a table, without a column of directions if all money comes in. On a terminal, which has little room, it also has no column of
+ * problems if there are none.
  */
 function tableOf(summaries: readonly SessionSummary[]): string {
-  const hidden = new Set<Column>();
-  if (!summaries.some(({ direction }) => direction === 'CREDIT')) hidden.add('DIRECTION');
-  if (process.stdout.isTTY && !summaries.some(({ problems }) => problems.length > 0)) hidden.add('PROBLEMS');
-  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => !hidden.has(COLUMNS[at] ?? ''));
+  const direction = summaries.some((summary) => summary.direction === 'CREDIT') && 'DIRECTION';
+  const hasProblems = summaries.some(({ problems }) => problems.length > 0);
+  const problemColumn = (hasProblems || !process.stdout.isTTY) && 'PROBLEMS';
+  const reference = { title: 'REFERENCE', narrowed: 'cut' } as const;
   return formatTable(
-    some(COLUMNS),
-    summaries.map((summary) => some(toRow(summary))),
+    ['KEY', 'KIND', 'STATE', 'PAID', 'AMOUNT', direction, reference, problemColumn, 'STARTED'],
+    summaries.map(toRow),
   );
 }
 
@@ -189,10 +167,10 @@ function toRow(summary: SessionSummary): readonly Cell[] {
   return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
 }
 
-/** Returns the state, marked if the ledger has it from an earlier run. */
+/** Returns the state, marked if the ledger has it. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
-  // The session ended before this run, which only queried it.
+  // The key's session ended before this run, which opened none.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 

@@ -35,7 +35,7 @@ async function openInBrowser(url: string): Promise<void> {
   await once(child, 'spawn').catch(() => undefined);
 }
 
-/** The program that opens an address, without a shell. */
+/** Returns the program that opens an address, without a shell; `undefined` if there is none. */
 function openerOf(
   platform: NodeJS.Platform,
   { BROWSER, DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,

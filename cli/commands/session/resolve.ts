@@ -9,7 +9,7 @@ import {
   type FoundPayment,
   type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { addDecidedBy } from '../../shared/decisions';
 import { exitCodeOfCode } from '../../shared/exit-codes';
 import {
   printJson,
@@ -24,9 +24,9 @@ import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
-import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/decisions';
+import { NOT_PARKED, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
 
-interface ResolveOptions extends JsonOption, DecidedByOptions {
+interface ResolveOptions extends JsonOption, DecidedBy {
   readonly sessionId?: string;
   readonly look?: true;
   readonly retry?: true;
@@ -39,11 +39,14 @@ export function registerResolve(program: Command): void {
     .command('resolve')
     .description('decide what to do about a create request with an unknown outcome')
     .argument('<key>', 'the session’s key')
-    .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
+    .option('--session-id <id>', 'the session was created, with this id at the payment service: follow it')
     .option('--look', 'only show what the payment service says about --session-id; decide nothing')
-    .option('--retry', 'it was not created: create it again')
+    .option('--retry', 'the session was not created: create it again')
     .option('--abandon', 'give the create request up')
-    .option('--park <id>', 'only if it still waits for this: the last id in `parks` of its state');
+    .option(
+      '--park <id>',
+      'only if the session still waits for this decision: the last id in `parks` of its state',
+    );
   addDecidedBy(command)
     .option('--json', 'print JSON')
     .addHelpText(
@@ -65,7 +68,7 @@ export function registerResolve(program: Command): void {
     });
 }
 
-/** Its exit code says whether the session could be adopted. */
+/** Shows a session at the payment service. The exit code says if it can be adopted. */
 async function preview(
   session: PaymentSessionHandle,
   sessionId: string,
@@ -77,7 +80,7 @@ async function preview(
   if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
-/** Before an operator adopts a session, they see what the payment service says about it. */
+/** Sends the decision. Before an operator adopts a session, they see what the payment service says about it. */
 async function resolve(
   session: PaymentSessionHandle,
   answer: ResolveCreate,
@@ -85,21 +88,21 @@ async function resolve(
 ): Promise<void> {
   if ('sessionId' in answer && !options.json)
     previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
-  const state = await session.resolveCreate(answer, decidedByOf(options));
+  const state = await session.resolveCreate(answer, options);
   if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
   if (options.json) printJson(state);
   else printState(state);
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** An ended session answers any decision with its state. The same decision may have been made before. */
+/** True if the decision was made, now or before. An ended session answers any decision with its state. */
 function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
   if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
   const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
   return decisions.some(({ decision }) => decision === made);
 }
 
-/** A refused adoption leaves the session as it was: the exit code is that of the refusal. */
+/** Exits with the code of the refusal if the adoption was refused: the session is as it was. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;

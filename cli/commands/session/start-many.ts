@@ -44,16 +44,17 @@ async function startMany(file: string, { concurrency, ...options }: StartManyCom
     if (!context.encrypts) await warnOfPlainText(sessions);
     await warnOfNoWorker(context);
     const statusLine = await openStatusLine('starting …');
-    const report = createReport({ json: jsonRows(options), total, statusLine });
+    const report = createReport(jsonRows(options), total, statusLine);
     try {
       for await (const result of startLines(sessions, readLines(file), concurrency)) report.add(result);
     } finally {
-      if (report.end().failed > 0) process.exitCode = EXIT.someFailed;
+      statusLine.close();
+      if (report.end() > 0) process.exitCode = EXIT.someFailed;
     }
   });
 }
 
-/** Also finds out, before anything is started, whether the file can be read to its end. */
+/** Counts the lines. Fails if the file cannot be read to its end: then nothing is started. */
 async function countLines(file: string): Promise<number> {
   let count = 0;
   for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
@@ -81,7 +82,7 @@ export async function* readLines(path: string): AsyncIterable<InputLine> {
   }
 }
 
-/** A line that is too long is cut: its rest is not kept. */
+/** Splits a text into lines. A line that is too long is cut: its rest is not kept. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let rest = '';
   for await (const piece of pieces) {
@@ -161,7 +162,7 @@ async function* startLines(
   yield* bad;
 }
 
-/** A failed session is never a success, even if another caller started it. */
+/** Returns a line's outcome. A failed session is never a success, even if another caller started it. */
 function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   const code = failureOf(end);
   if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
@@ -172,30 +173,8 @@ function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   } as const;
 }
 
-/** The number of lines by outcome; failures are counted by error code, too. */
-interface Summary {
-  readonly started: number;
-  readonly attached: number;
-  readonly failed: number;
-  readonly failures: Readonly<Record<string, number>>;
-}
-
-/** Shows each line's outcome as it comes. */
-interface Report {
-  add(result: LineResult): void;
-  /** Shows the summary and returns it. */
-  end(): Summary;
-}
-
-interface ReportOptions {
-  readonly json: JsonRows;
-  /** Lines to do, if that is known. */
-  readonly total: number | undefined;
-  /** Shows how far it has come. */
-  readonly statusLine: StatusLine;
-}
-
-function createReport({ json, total, statusLine }: ReportOptions): Report {
+/** Shows each line's outcome as it comes, and then the number of lines by outcome. Failures are counted by error code, too. */
+function createReport(json: JsonRows, total: number | undefined, statusLine: StatusLine) {
   const counts = { started: 0, attached: 0, failed: 0 };
   let done = 0;
   const failures: Record<string, number> = {};
@@ -207,19 +186,21 @@ function createReport({ json, total, statusLine }: ReportOptions): Report {
     else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
   return {
-    add: (result) => {
+    add: (result: LineResult) => {
       counts[result.outcome] += 1;
       if (result.outcome === 'failed') failures[result.code] = (failures[result.code] ?? 0) + 1;
       show(result);
       done += 1;
       statusLine.show(progressText({ done, total, failed: counts.failed }));
     },
-    end: () => {
-      statusLine.close();
-      const summary = { ...counts, failures };
-      json.end({ name: 'lines', value: summary });
-      if (!json.isAsked) printLine(describeSummary(summary));
-      return summary;
+    /** Returns the number of lines that failed. */
+    end: (): number => {
+      json.end({ name: 'lines', value: { ...counts, failures } });
+      const { started, attached, failed } = counts;
+      const codes = Object.entries(failures).map(([code, count]) => `${count} ${code}`);
+      const reasons = codes.length === 0 ? '' : ` (${codes.join(', ')})`;
+      if (!json.isAsked) printLine(`${started} started, ${attached} attached, ${failed} failed${reasons}`);
+      return failed;
     },
   };
 }
@@ -228,10 +209,4 @@ function describeFailure(result: Extract<LineResult, { outcome: 'failed' }>): st
   const { line, key, code, message } = result;
   const where = oneLine(`line ${line}${key === undefined ? '' : ` (${key})`}:`);
   return `${where} ${colorsOf(process.stderr).red(`${oneLine(code)}:`)} ${oneLine(message)}`;
-}
-
-function describeSummary({ started, attached, failed, failures }: Summary): string {
-  const codes = Object.entries(failures).map(([code, count]) => `${count} ${code}`);
-  const reasons = codes.length === 0 ? '' : ` (${codes.join(', ')})`;
-  return `${started} started, ${attached} attached, ${failed} failed${reasons}`;
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import { whereNoJson } from '../../../src/contract/values/outside-text';
@@ -36,11 +36,10 @@ export function registerStart(program: Command): void {
       'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',
       parsePolicy,
     )
-    .addOption(
-      new Option(
-        '--metadata <name=value>',
-        'your own text about the payment, such as customer=cus_42; may be repeated',
-      ).argParser(metadataPair),
+    .option(
+      '--metadata <name=value>',
+      'your own text about the payment, such as customer=cus_42; may be repeated',
+      metadataPair,
     )
     .option('--open', 'wait for the checkout URL')
     .option('--wait', 'wait for the end; exit code 0 only if it is paid')

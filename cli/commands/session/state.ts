@@ -28,15 +28,14 @@ export function registerState(program: Command): void {
         const money = ledger && (await readMoney(ledger, key, run));
         const webhooks = ledger && (await readWebhooks(ledger, key));
         const since = history.at(-1)?.firstSeenAt;
-        const about = { ...summary, ...(since !== undefined && { since }), ...money };
-        return { state, about: { ...about, ...(webhooks && { webhooks }) } };
+        return { state, about: { ...summary, since, ...money, webhooks } };
       });
       if (json) printJson({ ...state, ...about });
       else printState(state, about);
     });
 }
 
-/** Reads from the ledger what became of the session's money, as lists show it. Warns and returns nothing if the ledger is unavailable. */
+/** Reads from the ledger where the session's money is, as lists show it. Warns and returns nothing if the ledger is unavailable. */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
@@ -49,14 +48,13 @@ async function readMoney(
     return {};
   }
   const { direction, settled, returned, handled } = moneyOf(claims, run);
-  const advice = returnReason(returned?.code ?? '')?.advice;
   return {
-    ...(direction !== undefined && { direction }),
-    ...(settled && { settledAt: settled.at }),
-    ...(returned && { returnedAt: returned.at }),
-    ...(returned?.code !== undefined && { returnCode: returned.code }),
-    ...(advice !== undefined && { returnAdvice: advice }),
-    ...(handled && { handledAt: handled.at }),
+    direction,
+    settledAt: settled?.at,
+    returnedAt: returned?.at,
+    returnCode: returned?.code,
+    returnAdvice: returnReason(returned?.code ?? '')?.advice,
+    handledAt: handled?.at,
   };
 }
 
@@ -95,10 +93,10 @@ async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { account, startedAt, endedAt, runId, answered } = toSummary(workflowExecutionInfo);
   const { firstRunId, execution } = workflowExecutionInfo;
   const about = {
-    ...(account !== undefined && { account }),
+    account,
     // A session with many polls continues in new runs: the start of the first run is the session's.
-    ...(firstRunId === execution?.runId && { startedAt: startedAt.toISOString() }),
-    ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
+    startedAt: firstRunId === execution?.runId ? startedAt.toISOString() : undefined,
+    endedAt: endedAt?.toISOString(),
   };
   return { about, run: { firstRunId: firstRunId || runId, answered } };
 }

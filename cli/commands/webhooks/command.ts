@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { ResendOptions } from './deliveries';
-import type { ReplayWebhooksOptions } from './endpoints';
+import { resendWebhooks, showDeliveries } from './deliveries';
+import { forgetEndpoint, listEndpoints, replayWebhooks } from './endpoints';
+import { printNewSecret } from './new-secret';
 import type { TriggerOptions } from './send-one';
 import { DATA_FOLDER, pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
 import { jsonLinesOption, type JsonOption } from '../../shared/output';
@@ -18,10 +19,7 @@ export function registerWebhooks(program: Command): void {
     .description('show how each endpoint is doing')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks list')
-    .action(async (options: JsonOption) => {
-      const { listEndpoints } = await import('./endpoints.js');
-      await listEndpoints(options);
-    });
+    .action(listEndpoints);
   webhooks
     .command('send')
     .description(
@@ -52,10 +50,7 @@ export function registerWebhooks(program: Command): void {
       'after',
       '\nExample:\n  $ paysession webhooks replay --endpoint shop --since 2026-05-06T14:00:00Z',
     )
-    .action(async (options: ReplayWebhooksOptions) => {
-      const { replayWebhooks } = await import('./endpoints.js');
-      await replayWebhooks(options);
-    });
+    .action(replayWebhooks);
   webhooks
     .command('deliveries')
     .description(
@@ -64,10 +59,7 @@ export function registerWebhooks(program: Command): void {
     .argument('<key>', 'the session’s key, or a message’s id')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks deliveries order-1042')
-    .action(async (key: string, options: JsonOption) => {
-      const { showDeliveries } = await import('./deliveries.js');
-      await showDeliveries(key, options);
-    });
+    .action(showDeliveries);
   webhooks
     .command('resend')
     .description(
@@ -80,10 +72,7 @@ export function registerWebhooks(program: Command): void {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks resend order-1042 --endpoint shop')
-    .action(async (key: string, options: ResendOptions) => {
-      const { resendWebhooks } = await import('./deliveries.js');
-      await resendWebhooks(key, options);
-    });
+    .action(resendWebhooks);
   webhooks
     .command('test')
     .description('send a signed test.ping to an endpoint of the settings, and show its answer')
@@ -100,19 +89,13 @@ export function registerWebhooks(program: Command): void {
     .argument('<name>', 'the endpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks forget old-shop')
-    .action(async (name: string, options: JsonOption) => {
-      const { forgetEndpoint } = await import('./endpoints.js');
-      await forgetEndpoint(name, options);
-    });
+    .action(forgetEndpoint);
   webhooks
     .command('new-secret')
     .description('generate a secret that signs messages')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks new-secret > webhook-secret.txt')
-    .action(async (options: JsonOption) => {
-      const { printNewSecret } = await import('./new-secret.js');
-      printNewSecret(options);
-    });
+    .action(printNewSecret);
   registerListen(program);
   registerTrigger(program);
 }

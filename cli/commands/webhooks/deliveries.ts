@@ -1,5 +1,4 @@
 import type {
-  DeliveryState,
   WaitingWebhooks,
   WebhookDelivery,
   WebhookDeliveriesOf,
@@ -7,10 +6,10 @@ import type {
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
-import { LEFT_OUT, notTried } from '../../shared/session-state';
+import { deliveryText, LEFT_OUT, notTried } from '../../shared/session-state';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 
-export interface ResendOptions extends JsonOption {
+interface ResendOptions extends JsonOption {
   readonly endpoint?: string;
 }
 
@@ -89,17 +88,10 @@ function toRow(delivery: WebhookDelivery): readonly Cell[] {
     id,
     type,
     endpoint,
-    { text: DELIVERY_STATES[state], style },
+    { text: deliveryText(state), style },
     String(attempts),
     last === undefined ? '' : timeOf(last.at),
     last?.outcome ?? '',
     nextTryAt === undefined ? '' : timeOf(nextTryAt),
   ];
 }
-
-/** The states of a message at an endpoint, for a person. */
-const DELIVERY_STATES: Readonly<Record<DeliveryState, string>> = {
-  delivered: 'delivered',
-  refused: 'refused',
-  givenUp: 'given up',
-};

@@ -1,11 +1,11 @@
 import type { PaymentLedger } from '../../../ledger';
-import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { counted, printJson, printLine, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
-export interface ReplayWebhooksOptions extends JsonOption {
+interface ReplayWebhooksOptions extends JsonOption {
   readonly endpoint: string;
   readonly since?: Date;
 }
@@ -29,14 +29,11 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
   else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
 }
 
-/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` if it does not know the time from which to send. */
+/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` without a time if nothing was given up. */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });
-  else
-    printLine(
-      `Webhooks of ${sessions} ${sessions === 1 ? 'session' : 'sessions'} are sent to ${endpoint} again.`,
-    );
+  else printLine(`Webhooks of ${counted(sessions, 'session')} are sent to ${endpoint} again.`);
 }
 
 /** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
@@ -67,12 +64,10 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
     givenUp,
   } = endpoint;
   const colors = colorsOf(stdout);
-  const style = { ok: colors.green, down: colors.yellow, failing: colors.red, unattended: colors.yellow }[
-    state
-  ];
+  const styles = { ok: colors.green, down: colors.yellow, failing: colors.red, unattended: colors.yellow };
   return [
     name,
-    { text: ENDPOINT_STATES[state], style },
+    { text: ENDPOINT_STATES[state], style: styles[state] },
     String(waiting),
     time(waitsSince),
     time(lastSuccessAt),

@@ -15,7 +15,7 @@ import {
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import { checkHere, forwardSecret, type ForwardSecretOptions } from './forward';
 import { newSecret } from './new-secret';
-import { printEvent } from './send';
+import { printDelivery } from './send';
 import type { DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
 import type { Delivery, WebhookMessage } from '../../../ledger/webhooks/post';
 
@@ -63,7 +63,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (!PRINTED.has(event.kind)) printEvent(event, options);
+          if (!PRINTED.has(event.kind)) printDelivery(event, options);
         },
         isPassing: true,
         signal,
@@ -75,13 +75,13 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-/** The events of messages, which are printed as they are sent and refused. */
+/** The events of messages: `printMessage` has printed them, and a warning says what was refused. */
 const PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
 
 const RETRIED = 'it is tried again';
 const NOT_RETRIED = 'it is not tried again, because --retry is not set';
 
-/** Returns the printed event. */
+/** Prints a message, and returns its event. */
 function printMessage({ id, body }: WebhookMessage, { jsonl }: JsonLinesOption): WebhookEvent {
   const event = JSON.parse(body) as WebhookEvent;
   const { type, timestamp, data } = event;

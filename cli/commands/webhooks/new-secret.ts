@@ -4,10 +4,10 @@ import { printJson, printLine, printProgress, type JsonOption } from '../../shar
 
 const SECRET_BYTES = 32;
 
-/** A secret of Standard Webhooks. */
+/** Returns a new secret of Standard Webhooks. */
 export const newSecret = (): string => secretOf(randomBytes(SECRET_BYTES));
 
-/** Standard output has only the secret, so that it can be written to a file. */
+/** Prints a new secret. Standard output has only the secret, so that it can be written to a file. */
 export function printNewSecret({ json }: JsonOption): void {
   const secret = newSecret();
   if (json) {

@@ -1,13 +1,14 @@
 import { sendWebhooks, webhookPost } from '../../../ledger';
 import { metricText, type MetricSample } from '../../../ledger/metrics-text';
 import { describeReport, type DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
+import type { MetricRow } from '../../../src/protocol/temporal/telemetry';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
 import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
-import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
+import { oneLine, printEvent, printProgress, type JsonLinesOption } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 import { repeatUntil } from '../../../worker/repeat-until';
@@ -32,7 +33,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
       printProgress(`Sending webhooks of ${ledger.environment} to ${names.join(', ')}. Ctrl-C stops it.`);
       const onEvent = (event: DeliveryEvent): void => {
         metrics.count(event);
-        printEvent(event, options);
+        printDelivery(event, options);
       };
       if (server !== undefined)
         void repeatUntil(signal, async () => {
@@ -57,10 +58,8 @@ export function requiredWebhooks(): WebhookSettings {
   throw new SettingsError([{ path: 'PAYSESSION_WEBHOOK_URL', message }]);
 }
 
-export function printEvent(event: DeliveryEvent, { jsonl }: JsonLinesOption): void {
-  const at = new Date().toISOString();
-  if (jsonl) printJsonLine({ at, ...event });
-  else printLine(`${at}  ${textOf(event)}`);
+export function printDelivery(event: DeliveryEvent, options: JsonLinesOption): void {
+  printEvent(event, textOf(event), options);
 }
 
 function textOf(event: DeliveryEvent): string {
@@ -81,7 +80,7 @@ class WebhookMetrics {
   /** The last known state of the endpoints. */
   standings: readonly EndpointStanding[] = [];
 
-  /** Takes the names of the endpoints that the sender has. */
+  /** @param endpoints the names of the sender's endpoints */
   constructor(endpoints: readonly string[]) {
     this.#deliveries = new Map(
       endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0 }]),
@@ -94,29 +93,22 @@ class WebhookMetrics {
     if (counts !== undefined) counts[event.kind] += 1;
   }
 
-  /** All of them, as `/metrics` answers. */
+  /** Returns all metrics, as `/metrics` answers. */
   text(): string {
-    const gauges = this.standings.flatMap((standing) =>
-      gaugesOf(standing, Date.now()).map(([row, value]) => ({
-        row,
-        sample: [value, { endpoint: standing.name }] as const,
-      })),
-    );
     const { deliveries, waiting, waits, failing } = WEBHOOK_METRICS;
-    return [
-      metricText(deliveries, this.#delivered()),
-      ...[waiting, waits, failing].map((row) =>
-        metricText(
-          row,
-          gauges.filter((gauge) => gauge.row === row).map(({ sample }) => sample),
-        ),
-      ),
-    ].join('');
-  }
-
-  #delivered(): readonly MetricSample[] {
-    return [...this.#deliveries].flatMap(([endpoint, counts]) =>
-      Object.entries(counts).map(([outcome, count]): MetricSample => [count, { endpoint, outcome }]),
+    const counts = [...this.#deliveries].flatMap(([endpoint, outcomes]) =>
+      Object.entries(outcomes).map(([outcome, count]): MetricSample => [count, { endpoint, outcome }]),
     );
+    const gauges = this.standings.map((standing) => ({
+      endpoint: standing.name,
+      values: new Map<MetricRow, number>(gaugesOf(standing, Date.now())),
+    }));
+    const texts = [waiting, waits, failing].map((row) =>
+      metricText(
+        row,
+        gauges.map(({ endpoint, values }) => [values.get(row) ?? 0, { endpoint }]),
+      ),
+    );
+    return [metricText(deliveries, counts), ...texts].join('');
   }
 }

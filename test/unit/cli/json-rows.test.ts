@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../../cli/program';
-import { jsonRows, type JsonRowsOptions, wantsJson } from '../../../cli/shared/output';
+import { wantsJson } from '../../../cli/shared/early-error';
+import { jsonRows, type JsonRowsOptions } from '../../../cli/shared/output';
 
 afterEach(() => {
   jest.restoreAllMocks();

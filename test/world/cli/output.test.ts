@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { paysession } from '../../support/cli/run-paysession';
-import { wantsJson } from '../../../cli/shared/output';
+import { wantsJson } from '../../../cli/shared/early-error';
 
 const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];

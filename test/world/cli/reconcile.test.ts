@@ -57,7 +57,7 @@ test('a file is reconciled, with totals to the cent and a reason for each line t
   expect(shown.stdout).toMatch(/money settled +\$1,234[.]50/);
 
   const other = await paysession(args, { env, stdin: 'Ref;Betrag;Tag;Art\nref-9;1;2026-05-06;settled\n' });
-  expect(other.stderr).toMatch(/no line is of a session that this ledger has/);
+  expect(other.stderr).toMatch(/no line belongs to a session of this ledger/);
   const wrong = await paysession(['reconcile', '-'], { env, stdin });
   expect(wrong).toMatchObject({
     code: 2,

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { spawnPaysession } from '../../support/cli/run-paysession';
+import { MAIN, spawnPaysession } from '../../support/cli/run-paysession';
 
 /** Prints, as the process ends, the packages that it has loaded. */
 const TELL_PACKAGES = `
@@ -40,12 +41,25 @@ describe('a command loads what it needs', () => {
   });
 });
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a full disk behind standard output is an error, and a reader that has seen enough is none', () => {
+  const run = (script: string) =>
+    spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN], { encoding: 'utf8' });
+  expect(run('"$1" "$2" --help >/dev/full')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC/),
+  });
+  expect(run('"$1" "$2" --help | true; exit "${PIPESTATUS[0]}"')).toMatchObject({ status: 0, stderr: '' });
+});
+
 test.each([
   [
     ['list'],
     /^error RUNTIME_UNSUPPORTED: paysession needs Node 20\.19 or later, and this is Node 18\.20\.4\./,
   ],
   [['list', '--json'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
+  [['watch', 'order-1', '--jsonl'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
 ])('on a Node that is too old, %j names the version that is needed, and exits 2', async (args, message) => {
   const old = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });
