@@ -102,12 +102,12 @@ function openPart(
   href: string,
   words: Words,
 ): Html {
-  return html`${notice('attention', what(words.count(count), count === 1), remedy)} ${buttonLink(all, href)}`;
+  return html`${notice('attention', what(words.count(count)), remedy)} ${buttonLink(all, href)}`;
 }
 
 function returnsPart({ payments, count: total }: ReturnsWaiting, { texts, locale, count }: Words): Html {
   const { returned, returnedRemedy, allReturned } = texts.parked;
-  return html`${notice('attention', returned(count(total), total === 1), returnedRemedy)}
+  return html`${notice('attention', returned(count(total)), returnedRemedy)}
   ${paymentTable(payments, locale)}
   ${total > payments.length && buttonLink(allReturned, `/payments?money=${WAITING}`)}`;
 }
@@ -116,7 +116,7 @@ function parkedPart({ parked: { sessions, next }, parkedCount, payments }: Overv
   const { texts, locale, count } = words;
   if (sessions.length === 0) return html``;
   const total = Math.max(parkedCount ?? 0, sessions.length);
-  return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
+  return html`${notice('attention', texts.parked.what(count(total)), texts.parked.remedy)}
   ${sessionTable(sessions, locale, { label: texts.parked.title, payments })}
   ${next && buttonLink(texts.parked.all, addressOfFilter({ phase: 'parked' }))}`;
 }
@@ -165,7 +165,7 @@ function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, 
 function agesPart(ages: readonly number[], { texts, count }: Words): Html {
   if (ages.every((value) => value === 0)) return empty(texts.open.none);
   return barChart(
-    texts.open.bars,
+    texts.open.title,
     ages.map((value, index) => ({
       text: texts.open.ages[index] ?? '',
       value,
@@ -233,7 +233,7 @@ function timesPart(times: readonly number[], slowest: Slowest, { texts, language
     [slowest.text, briefly(quantile(times, slowest.share), language)],
   ] as const;
   return html`${facts(said)}
-    <p class="soft">${texts.times.sample(times.length)} ${note}</p>`;
+    <p class="soft">${texts.times.sample(String(times.length))} ${note}</p>`;
 }
 
 /** Returns the value at this share of sorted values. */

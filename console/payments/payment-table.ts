@@ -18,12 +18,12 @@ export function paymentTable(
   query?: PaymentQuery,
 ): Html {
   const { language } = locale;
-  const { columns, list } = textsOf(language).payments;
+  const { columns, title } = textsOf(language).payments;
   const hasCustomers = payments.some((payment) => customerOf(payment) !== undefined);
   const sorting = (by: PaymentQuery['order']['by']) =>
     query === undefined ? { text: columns[by] } : sortLink(columns[by], by, query, language);
   return dataTable(
-    list,
+    title,
     [
       columns.key,
       { ...sorting('amount'), numeric: true },

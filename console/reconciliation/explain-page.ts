@@ -57,8 +57,9 @@ function explanationForm(
   { language, csrfToken }: Reader,
   refused: RefusedReason | undefined,
 ): Html {
-  const { explain } = textsOf(language).reconciliation;
-  return html`${notice('busy', explain.follows, consequence)}
+  const { reconciliation, acting } = textsOf(language);
+  const { explain } = reconciliation;
+  return html`${notice('busy', acting.form.follows, consequence)}
     <form method="post" action="${path}">
       ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())}
       ${reasonField(explain.hint, language, refused?.reason, refused !== undefined)}

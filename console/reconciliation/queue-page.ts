@@ -54,12 +54,16 @@ function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html 
 
 /** Counts lines that wait, and names their sums in each currency. */
 export function totalsText({ count, sums }: UnmatchedTotals, language: Language): string {
-  const { queue } = textsOf(language).reconciliation;
+  const {
+    reconciliation: { queue },
+    session,
+  } = textsOf(language);
   const parts = sums.map(({ currency, settled, returned }) => {
     const money = (amount: string) => formatMoney(Number(amount), language, currency);
     return queue.sum(money(settled), money(returned));
   });
-  return queue.totals(formatCount(count, language), parts.join('; '));
+  const lines = queue.waiting(formatCount(count, language));
+  return parts.length === 0 ? `${lines}.` : `${lines}${session.colon} ${parts.join('; ')}.`;
 }
 
 /** A line of a table: one that waits, or one of a file that is not recorded yet. */

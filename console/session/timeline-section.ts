@@ -105,7 +105,7 @@ function rowOf(entry: TimelineEntry, texts: Texts, locale: Locale): Row {
     }
     case 'trouble': {
       const { code, failures } = entry.trouble;
-      const details = html`${failedCalls(failures)}${colon} ${explainedCode(code, language)}`;
+      const details = html`${failedCalls(String(failures))}${colon} ${explainedCode(code, language)}`;
       return { text: timeline.trouble, tone: 'bad', details };
     }
     case 'anomaly':

@@ -95,8 +95,8 @@ export interface BulkResult {
 
 export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {
   const texts = textsOf(language);
-  const { title, result: column, back, gone } = texts.bulk.results;
-  const all = html`<p><a href="/sessions">${back}</a></p>`;
+  const { title, result: column, gone } = texts.bulk.results;
+  const all = html`<p><a href="/sessions">${texts.sessions.search.all}</a></p>`;
   if (results === undefined) return html`${emptyState(gone.heading, gone.body)} ${all}`;
   return html`<div role="status">
       ${dataTable(

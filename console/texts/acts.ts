@@ -1,5 +1,6 @@
 import type { CancelOutcome, Decision } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
+import { WORDS } from './words';
 
 /** An operator's actions. */
 export const ACTS = {
@@ -144,10 +145,6 @@ export const ACTING = {
       FR: (text: string) => `Par exemple\u00a0: ${text}`,
     },
     reason: { EN: 'Reason (recorded permanently)', FR: 'Motif (consigné pour de bon)' },
-    sessionId: {
-      EN: 'Payment service session id',
-      FR: 'Identifiant de session du service de paiement',
-    },
     sessionIdHint: {
       EN: 'A UUID, as the payment service’s own records show it',
       FR: 'Un UUID, tel que le montrent les dossiers du service de paiement',
@@ -243,11 +240,10 @@ export const ADOPTING = {
     found: { EN: 'Payment service', FR: 'Service de paiement' },
     comparison: { EN: 'Comparison', FR: 'Comparaison' },
   },
-  direction: { EN: 'Direction', FR: 'Sens' },
-  status: { EN: 'Status', FR: 'Statut' },
+  status: WORDS.status,
   created: { EN: 'Started / created', FR: 'Début / création' },
   notSaid: { EN: 'Not given', FR: 'Non indiqué' },
-  unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+  unreadableCode: WORDS.unreadableCode,
   agrees: { EN: 'Matches', FR: 'Concorde' },
   differs: { EN: 'Differs', FR: 'Diffère' },
   /** A difference that is allowed, for instance in an amount that the payor may change. */

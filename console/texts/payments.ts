@@ -1,5 +1,8 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
+import { counted, FILTERS, WORDS } from './words';
+
+const { account, amount, customer, direction, ended, find, key, kind, money, reference, started, state } = WORDS;
 
 /** The list of the ledger's payments. */
 export const PAYMENTS = {
@@ -16,13 +19,8 @@ export const PAYMENTS = {
     },
   },
   filters: {
-    title: { EN: 'Filters', FR: 'Filtres' },
-    any: { EN: 'Any', FR: 'Peu importe' },
-    money: { EN: 'Money', FR: 'Argent' },
-    direction: { EN: 'Direction', FR: 'Sens' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    account: { EN: 'Account', FR: 'Compte' },
-    customer: { EN: 'Customer', FR: 'Client' },
+    ...FILTERS,
+    ...{ money, direction, kind },
     metadata: { EN: 'Metadata (name=value)', FR: 'Métadonnée (nom=valeur)' },
     amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
     amountTo: { EN: 'Amount up to', FR: 'Montant maximal' },
@@ -33,8 +31,6 @@ export const PAYMENTS = {
     sort: { EN: 'Sort by', FR: 'Trier par' },
     page: { EN: 'Page', FR: 'Page' },
     q: { EN: 'Search', FR: 'Recherche' },
-    button: { EN: 'Show', FR: 'Afficher' },
-    clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
     days: {
       EN: (zone: string) => `Days are counted from midnight to midnight in ${zone}.`,
       FR: (zone: string) => `Les jours vont de minuit à minuit, heure de ${zone}.`,
@@ -55,26 +51,15 @@ export const PAYMENTS = {
   money: {
     open: { EN: 'In progress', FR: 'En cours' },
     paid: { EN: 'Scheduled', FR: 'Prévu' },
-    settled: { EN: 'Arrived', FR: 'Arrivé' },
-    returned: { EN: 'Came back', FR: 'Retourné' },
+    settled: WORDS.arrived,
+    returned: WORDS.cameBack,
     unpaid: { EN: 'No payment', FR: 'Aucun paiement' },
     failed: { EN: 'Session failed', FR: 'Session échouée' },
   } satisfies Readonly<Record<MoneyPlace, Text>>,
   /** In the filter. */
   waiting: { EN: 'Came back, not handled', FR: 'Retourné, non traité' },
   late: { EN: 'Late', FR: 'En retard' },
-  columns: {
-    key: { EN: 'Key', FR: 'Clé' },
-    amount: { EN: 'Amount', FR: 'Montant' },
-    state: { EN: 'State', FR: 'État' },
-    money: { EN: 'Money', FR: 'Argent' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    account: { EN: 'Account', FR: 'Compte' },
-    reference: { EN: 'Reference', FR: 'Référence' },
-    customer: { EN: 'Customer', FR: 'Client' },
-    claimed: { EN: 'Started', FR: 'Début' },
-    ended: { EN: 'Ended', FR: 'Fin' },
-  },
+  columns: { key, amount, state, money, kind, account, reference, customer, claimed: started, ended },
   sorts: {
     '-claimed': { EN: 'Newest first', FR: 'Les plus récents d’abord' },
     claimed: { EN: 'Oldest first', FR: 'Les plus anciens d’abord' },
@@ -87,7 +72,6 @@ export const PAYMENTS = {
     asc: { EN: 'sorted upwards', FR: 'ordre croissant' },
     desc: { EN: 'sorted downwards', FR: 'ordre décroissant' },
   },
-  list: { EN: 'Payments', FR: 'Paiements' },
   payor: {
     link: { EN: 'Find by the payor’s name…', FR: 'Trouver par le nom du payeur…' },
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
@@ -107,7 +91,7 @@ export const PAYMENTS = {
       FR: 'Donnez au moins trois lettres et au plus 100 caractères.',
     },
     hint: { EN: 'The payor has no reference at hand', FR: 'Le payeur n’a pas de référence sous la main' },
-    button: { EN: 'Find', FR: 'Trouver' },
+    button: find,
     found: {
       EN: (count: string, of: string) => `${count} of the ${of} payments that were searched`,
       FR: (count: string, of: string) => `${count} des ${of} paiements examinés`,
@@ -138,10 +122,7 @@ export const PAYMENTS = {
   },
   totals: {
     /** Before the amounts. */
-    count: {
-      EN: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
-      FR: (count: string) => (count === '0' || count === '1' ? `${count} paiement` : `${count} paiements`),
-    },
+    count: counted({ EN: ['# payment', '# payments'], FR: ['# paiement', '# paiements'] }),
     known: {
       EN: (count: string) => `(${count} with a known amount)`,
       FR: (count: string) => `(dont ${count} au montant connu)`,
@@ -154,7 +135,7 @@ export const PAYMENTS = {
     counting: { EN: 'Still adding up…', FR: 'Addition en cours…' },
   },
   csv: { EN: 'Download as CSV', FR: 'Télécharger en CSV' },
-  first: { EN: 'Back to the first page', FR: 'Retour à la première page' },
+  first: WORDS.firstPage,
   none: {
     heading: { EN: 'No payment matches', FR: 'Aucun paiement ne correspond' },
     body: {

@@ -48,7 +48,7 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
       judged('type', same(asked.kind, found.kind ?? (found.type === asked.type ? undefined : found.type))),
     ],
     [
-      texts.direction,
+      facts.direction,
       asked.direction,
       found.direction ?? texts.notSaid,
       judged('direction', same(asked.direction, found.direction)),
