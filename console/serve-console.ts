@@ -103,8 +103,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   gate.addRoutes?.(app);
   overviewRoutes(app, {
     sessions: options.sessions,
-    payments: options.ledger?.payments,
-    unmatched: options.ledger?.unmatched,
+    ledger: options.ledger,
     timeZone,
     reading,
     live,

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../src/web/language';
-import { dataTable, disclosure, emptyState, NOTHING, numeric } from '../../src/web/shell/parts';
+import { dataTable, disclosure, emptyState, numeric } from '../../src/web/shell/parts';
 import { addressOfPayments } from '../payments/payment-query';
 import type { ReaderLocale } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
@@ -72,21 +72,21 @@ type Titled = (title: string) => string;
 const figureColumns = (texts: Texts['overview']['money']) =>
   FIGURES.map((figure) => numeric(texts.figures[figure]));
 
-const figureCells = (sums: Sums, language: Language): readonly (Html | string)[] =>
+const figureCells = (sums: Sums, language: Language): readonly (Html | undefined)[] =>
   FIGURES.map((figure) => sumCell(sums[figure], language));
 
-const sumCell = ({ count, cents }: Sum, language: Language): Html | string =>
+const sumCell = ({ count, cents }: Sum, language: Language): Html | undefined =>
   count === 0
-    ? NOTHING
+    ? undefined
     : html`<strong>${formatCount(count, language)}</strong> ·
         <span class="nowrap">${moneyText(cents, language)}</span>`;
 
 const moneyText = (cents: number, language: Language): string => formatMoney(cents / 100, language);
 
 /** Renders how many of the payments opened in a period are already paid. */
-const convertedCell = ({ count, paid }: Sum, language: Language): string =>
+const convertedCell = ({ count, paid }: Sum, language: Language): string | undefined =>
   count === 0
-    ? NOTHING
+    ? undefined
     : (paid / count).toLocaleString(LOCALES[language], { style: 'percent', maximumFractionDigits: 0 });
 
 function charts(money: MoneyDays, language: Language, titled: Titled): Html {

@@ -67,12 +67,16 @@ const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 const RETURNS = { freshMs: 2_000, usableMs: 60_000 };
 const MONEY = { freshMs: 10_000, usableMs: 300_000 };
 
+/** The parts of the ledger that the overview reads. */
+interface OverviewLedger {
+  readonly payments: Pick<Payments, 'days' | 'page' | 'totals'>;
+  readonly unmatched: Pick<Unmatched, 'totals'>;
+}
+
 export interface OverviewOptions {
   readonly sessions: PaymentSessions;
   /** @default no ledger */
-  readonly payments?: Pick<Payments, 'days' | 'page' | 'totals'> | undefined;
-  /** @default no ledger */
-  readonly unmatched?: Pick<Unmatched, 'totals'> | undefined;
+  readonly ledger?: OverviewLedger | undefined;
   /** The merchant's time zone. */
   readonly timeZone: string;
 }
@@ -110,32 +114,26 @@ export class Overview {
       ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
       completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
       money: this.#moneyNow(),
-      returns: this.#returnsNow(),
-      open: this.#openNow(),
+      returns: this.#ofLedger(this.#returns, returnsWaiting),
+      open: this.#ofLedger(this.#open, openMoney),
     });
     return { ...figures, payments: await reading.paymentsOf(figures.parked.sessions) };
   }
 
-  /** The part about money says that the ledger does not answer. */
-  async #returnsNow(): Promise<ReturnsWaiting | undefined> {
-    const { payments } = this.#options;
-    if (payments === undefined) return undefined;
-    const read = kept(this.#returns, () => returnsWaiting(payments), NEEDED_WITHIN_MS);
-    return read.catch(() => undefined);
-  }
-
-  async #openNow(): Promise<OpenMoney | undefined> {
-    const { payments, unmatched } = this.#options;
-    if (payments === undefined || unmatched === undefined) return undefined;
-    const read = kept(this.#open, () => openMoney(payments, unmatched), NEEDED_WITHIN_MS);
-    return read.catch(() => undefined);
+  /** Reads a figure that needs an operator's attention; `undefined` without an answer, which the part about money explains. */
+  async #ofLedger<T>(
+    remembered: StaleWhileRevalidate<T>,
+    read: (ledger: OverviewLedger) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { ledger } = this.#options;
+    return ledger && kept(remembered, () => read(ledger), NEEDED_WITHIN_MS).catch(() => undefined);
   }
 
   /** If the ledger does not answer, the rest of the page is still shown. */
   async #moneyNow(): Promise<Overviewed['money']> {
-    const { payments, timeZone } = this.#options;
-    if (payments === undefined) return undefined;
-    const read = kept(this.#money, () => moneyDays(payments, timeZone));
+    const { ledger, timeZone } = this.#options;
+    if (ledger === undefined) return undefined;
+    const read = kept(this.#money, () => moneyDays(ledger.payments, timeZone));
     return read.then(
       (money) => money ?? 'counting',
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
@@ -151,7 +149,7 @@ async function allOf<T extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(await Promise.all(values)) as { [Name in keyof T]: Awaited<T[Name]> };
 }
 
-async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Promise<ReturnsWaiting> {
+async function returnsWaiting({ payments }: OverviewLedger): Promise<ReturnsWaiting> {
   const filter = { waiting: true } as const;
   const [page, { count }] = await Promise.all([
     payments.page(filter, { size: PARKED_SHOWN }),
@@ -160,10 +158,7 @@ async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Prom
   return { payments: page.payments, count };
 }
 
-async function openMoney(
-  payments: Pick<Payments, 'totals'>,
-  unmatched: Pick<Unmatched, 'totals'>,
-): Promise<OpenMoney> {
+async function openMoney({ payments, unmatched }: OverviewLedger): Promise<OpenMoney> {
   const [late, lines] = await Promise.all([payments.totals({ late: true }), unmatched.totals()]);
   return { late: late.count, lines: lines.count };
 }

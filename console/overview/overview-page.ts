@@ -1,6 +1,6 @@
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems';
-import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
-import type { Poller } from '../../src/sessions';
+import { standingOf, STANDINGS, type Standing } from '../../src/protocol/state/standing';
+import type { Poller, UnreadMoney } from '../../src/sessions';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../src/web/language';
 import { buttonLink } from '../../src/web/shell/forms';
@@ -13,6 +13,7 @@ import { textsOf, type Texts } from '../texts';
 import { explainedCode } from '../page';
 import { moneyPart } from './money-part';
 import type { EndsToday } from './ends-today';
+import type { MoneyDays } from './money-days';
 import { LATE, WAITING } from '../payments/payment-query';
 import { paymentTable } from '../payments/payment-table';
 import type {
@@ -36,42 +37,24 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
-  const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
-    value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
+  const counted = <T>(title: string, value: T | undefined, show: (value: T, words: Words) => Html) =>
+    section(title, value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value, words));
+  const { money, completed } = shown;
   return html`${section(texts.parked.title, waitingPart(shown, words))}
-    ${section(
-      texts.accounts.title,
-      counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
-    )}
-    ${section(
-      texts.problems.title,
-      counted(shown.problems, (problems) => problemsPart(problems, words)),
-    )}
-    ${shown.money !== undefined && section(texts.money.title, moneySection(shown.money, words))}
+    ${counted(texts.accounts.title, shown.accounts, accountsPart)}
+    ${counted(texts.problems.title, shown.problems, problemsPart)}
+    ${money && counted(texts.money.title, money === 'counting' ? undefined : money, moneySection)}
     <div class="columns">
-      ${section(
-        texts.open.title,
-        counted(shown.ages, (ages) => agesPart(ages, words)),
-      )}
-      ${section(
-        texts.ends.title(locale.timeZone),
-        counted(shown.ends, (ends) => endsPart(ends, words)),
-      )}
-      ${section(
-        texts.opening.title,
-        counted(shown.completed, (completed) => openingPart(completed, words)),
-      )}
-      ${section(
-        texts.delay.title,
-        counted(shown.completed, (completed) => delayPart(completed, words)),
-      )}
+      ${counted(texts.open.title, shown.ages, agesPart)}
+      ${counted(texts.ends.title(locale.timeZone), shown.ends, endsPart)}
+      ${counted(texts.opening.title, completed, openingPart)}
+      ${counted(texts.delay.title, completed, delayPart)}
     </div>
     ${section(texts.workers.title, workersPart(shown, words))}`;
 }
 
-/** The ledger's part. The ledger may be down while Temporal answers. */
-function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
-  if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
+/** Renders the ledger's figures, or why they cannot be read: the ledger may be down while Temporal answers. */
+function moneySection(money: MoneyDays | UnreadMoney, { locale, language }: Words): Html {
   if (!('unread' in money)) return moneyPart(money, locale);
   const { heading, body } = textsOf(language).overview.money.away;
   return notice(
@@ -177,15 +160,16 @@ function agesPart(ages: readonly number[], { texts, count }: Words): Html {
 
 function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
   const { standings, session } = textsOf(language);
+  const bar = (standing: Standing, value: number, detail?: string) => ({
+    text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
+    value,
+    shown: count(value),
+    tone: STANDINGS[standing],
+  });
   const bars = groups.map(({ count: value, ...group }) => {
     const { status, code, kind, unverified } = group;
-    const standing = standingOf({ ...group, phase: 'ended' });
-    const detail = code ?? (kind && session.kinds[kind]);
     return {
-      text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
-      value,
-      shown: count(value),
-      tone: STANDINGS[standing],
+      ...bar(standingOf({ ...group, phase: 'ended' }), value, code ?? (kind && session.kinds[kind])),
       href: addressOfFilter({
         phase: 'ended',
         status,
@@ -195,53 +179,37 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
       }),
     };
   });
-  const failed =
-    neverCreated === 0
-      ? []
-      : [
-          {
-            text: standings.neverOpened.heading,
-            value: neverCreated,
-            shown: count(neverCreated),
-            tone: STANDINGS.neverOpened,
-          },
-        ];
+  const failed = neverCreated === 0 ? [] : [bar('neverOpened', neverCreated)];
   if (bars.length + failed.length === 0) return empty(texts.ends.none);
   return barChart(texts.ends.bars, [...bars, ...failed]);
 }
 
 function openingPart({ opening }: LastCompleted, words: Words): Html {
   const { longest, none } = words.texts.opening;
-  return opening.length === 0 ? empty(none) : timesPart(opening, { text: longest, share: 1 }, words);
+  return opening.length === 0 ? empty(none) : timesPart(opening, [longest, 1], words);
 }
 
 function delayPart({ delays }: LastCompleted, words: Words): Html {
   const { most, atMost, none } = words.texts.delay;
-  if (delays.length === 0) return empty(none);
-  return timesPart(delays, { text: most, share: 0.95 }, words, atMost);
+  return delays.length === 0 ? empty(none) : timesPart(delays, [most, 0.95], words, atMost);
 }
 
-interface Slowest {
-  readonly text: string;
-  readonly share: number;
-}
-
-/** Shows the median of sorted times, and the value that all but the slowest keep. */
-function timesPart(times: readonly number[], slowest: Slowest, { texts, language }: Words, note = ''): Html {
-  const said = [
-    [texts.times.median, briefly(quantile(times, 0.5), language)],
-    [slowest.text, briefly(quantile(times, slowest.share), language)],
-  ] as const;
-  return html`${facts(said)}
+/** Shows the median of sorted times, and the time within which a share of them lies. */
+function timesPart(
+  times: readonly number[],
+  [text, share]: readonly [text: string, share: number],
+  { texts, language }: Words,
+  note = '',
+): Html {
+  const quantile = (at: number) => briefly(times[Math.ceil(times.length * at) - 1] ?? 0, language);
+  return html`${facts([
+      [texts.times.median, quantile(0.5)],
+      [text, quantile(share)],
+    ])}
     <p class="soft">${texts.times.sample(String(times.length))} ${note}</p>`;
 }
 
-/** Returns the value at this share of sorted values. */
-function quantile(times: readonly number[], share: number): number {
-  return times[Math.ceil(times.length * share) - 1] ?? 0;
-}
-
-/** Most sessions open within a fraction of a second. */
+/** Formats a time. Most sessions open within a fraction of a second. */
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;

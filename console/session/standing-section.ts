@@ -40,9 +40,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
     ${facts([
       ...identityFacts(view, language),
-      ...(paid === undefined
-        ? []
-        : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
+      [texts.session.facts.paid, paid === undefined ? undefined : texts.session.facts[paid ? 'yes' : 'no']],
       ...moneyFacts(view, reader),
       ...furtherFacts(view, reader),
     ])}
