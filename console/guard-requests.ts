@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { readFileForm, readForm } from '../src/web/bodies';
 import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../src/web/guards';
-import { operatorOnly } from './access/reader';
+import { readerOf } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
@@ -24,25 +24,29 @@ export interface FormGuard {
   readonly origin: string | undefined;
 }
 
-/** Refuses a request that changes something, unless an operator sends a form of this console with the same login. */
+/** Refuses viewers where only operators may be, and a change that is not a form of this console, sent with the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (changesSomething(request)) {
-      if (!isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
-        throw new Refusal('otherOrigin');
-      if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
-    }
+    const { isForViewers, isForOperators } = request.routeOptions.config;
+    const isForm = changesSomething(request);
+    if (isForm && !isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
+      throw new Refusal('otherOrigin');
+    if (isForOperators === true || (isForm && isForViewers !== true)) operatorOnly(request);
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
     if (changesSomething(request)) {
       const hasFile = request.routeOptions.config.hasFile === true;
       const { fields } = hasFile ? readFileForm(request) : { fields: readForm(request) };
-      if (!tokens.fits(request.visitor?.loginId ?? '', fields.get('csrf') ?? ''))
+      if (!tokens.fits(readerOf(request).loginId, fields.get('csrf') ?? ''))
         throw new Refusal('staleForm');
     }
     done();
   });
+}
+
+function operatorOnly(request: FastifyRequest): void {
+  if (readerOf(request).operator.role !== 'operator') throw new Refusal('viewer');
 }
 
 /** Returns true for all requests but reads. A route that does not exist has its own answer. */
@@ -84,7 +88,7 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request).get('once') ?? '';
     if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
-    const key = `${request.visitor?.loginId ?? ''} ${once}`;
+    const key = `${readerOf(request).loginId} ${once}`;
     const digest = digestOf(request);
     for (let before = forms.get(key); before !== undefined; before = forms.get(key)) {
       if (before.digest !== digest) throw new Refusal('sentBefore');

@@ -10,7 +10,7 @@ import { emptyState, notice } from '../../src/web/shell/parts';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
-import { operatorOnly, readerOf, type Reader, note } from '../access/reader';
+import { FOR_OPERATORS, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
 import { queryOf } from '../http/paths';
 import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
@@ -37,10 +37,9 @@ const LONGEST_NAME = 100;
  * address, so that no log has it. A form that is sent again only searches again.
  */
 export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
-  app.get('/payments/payor', (request, reply) => {
-    operatorOnly(request);
-    return send(request, reply, formPage(queryFor(request), readerOf(request)));
-  });
+  app.get('/payments/payor', FOR_OPERATORS, (request, reply) =>
+    send(request, reply, formPage(queryFor(request), readerOf(request))),
+  );
   app.post('/payments/payor', { config: { isRepeatable: true } }, async (request, reply) => {
     const fields = readForm(request);
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };

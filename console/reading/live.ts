@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../src/web/html';
 import { isFromOtherSite } from '../../src/web/guards';
-import { visitorOf, type Visitor } from '../access/reader';
+import { readerOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
 /** The part that cannot be reached, which a page cannot detect by itself; `back` if all can. */
@@ -70,7 +70,7 @@ export class Live {
   send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
     // No person follows a link to this: each question would be asked for a while.
     if (isFromOtherSite(request)) throw new Refusal('otherSite');
-    const visitor = visitorOf(request);
+    const visitor = readerOf(request);
     const topic = this.#topicOf(question, shown, visitor.operator.name);
     const viewer = new Viewer(visitor, reply.raw, this.#renewedAfterMs);
     topic.viewers.add(viewer);

@@ -11,7 +11,7 @@ import { Refusal } from '../http/refusal';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';
-import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
+import { FOR_OPERATORS, readerOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
 import { perform, type ActOrder } from '../session/acts/perform';
 import { textsOf } from '../texts';
@@ -47,16 +47,14 @@ interface BulkContext {
 export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   const results = new Map<string, readonly BulkResult[]>();
   for (const act of BULK_ACTS) {
-    app.get(`/bulk/${act}`, async (request, reply) => {
-      operatorOnly(request);
-      return sendPreview(request, reply, await found(request, act, context));
-    });
+    app.get(`/bulk/${act}`, FOR_OPERATORS, async (request, reply) =>
+      sendPreview(request, reply, await found(request, act, context)),
+    );
     app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
       take(request, reply, { act, context, results }),
     );
   }
-  app.get('/bulk/results/:once', (request, reply) => {
-    operatorOnly(request);
+  app.get('/bulk/results/:once', FOR_OPERATORS, (request, reply) => {
     const { once } = request.params as { readonly once: string };
     const reader = readerOf(request);
     return sendConsolePage(request, reply, {
@@ -134,7 +132,7 @@ interface Named {
 
 /** The subject of a preview's proof, which no login's token has. */
 const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
-  JSON.stringify([visitorOf(request).loginId, act, keys, parks]);
+  JSON.stringify([readerOf(request).loginId, act, keys, parks]);
 
 const isOpenTo = (act: BulkAct, session: SessionSummary): boolean => isOffered(act, standingOf(session), {});
 

@@ -4,7 +4,7 @@ import { readForm } from '../../../src/web/bodies';
 import { Refusal } from '../../http/refusal';
 import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../page';
-import { operatorOnly, readerOf, keyOf, note } from '../../access/reader';
+import { FOR_OPERATORS, readerOf, keyOf, note } from '../../access/reader';
 import { actPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
 import { readView } from '../view';
@@ -24,10 +24,9 @@ export interface ActContext {
 export function actRoutes(app: FastifyInstance, context: ActContext): void {
   const { options } = context;
   for (const act of ACT_NAMES) {
-    app.get(`/sessions/:key/${act}`, (request, reply) => {
-      operatorOnly(request);
-      return sendConfirmation(request, reply, options, { act });
-    });
+    app.get(`/sessions/:key/${act}`, FOR_OPERATORS, (request, reply) =>
+      sendConfirmation(request, reply, options, { act }),
+    );
     app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
   }
   app.post('/sessions/:key/adopt/preview', { config: { isRepeatable: true } }, (request, reply) =>
