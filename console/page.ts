@@ -45,7 +45,7 @@ export function sendConsolePage(
   { title, heading, content, place }: ConsolePage,
 ): FastifyReply {
   const reader = readerOf(request);
-  const { navigation } = textsOf(reader.language);
+  const texts = textsOf(reader.language);
   const page = layout({
     language: reader.language,
     title,
@@ -54,7 +54,7 @@ export function sendConsolePage(
     head: HEAD,
     navigation: (Object.keys(NAVIGATION) as Place[])
       .filter((other) => reader.hasPayments || !OF_LEDGER.includes(other))
-      .map((other) => ({ text: navigation[other], href: NAVIGATION[other], isCurrent: other === place })),
+      .map((other) => ({ text: texts[other].title, href: NAVIGATION[other], isCurrent: other === place })),
     tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
     content,
   });

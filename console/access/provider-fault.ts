@@ -12,26 +12,16 @@ import { transportReason } from '../../src/service/http/exchange';
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
-  /** The code from the provider, the client or the operating system. */
-  readonly code: string;
-  /** True if no answer came in time. */
-  readonly isUnreached: boolean;
-  readonly differing: Differing | undefined;
 
-  constructor({ code, reason, isUnreached = false, differing }: ProviderFaultParts) {
-    const why = differing === undefined ? reason : textsOf('EN').answers.differing(differing);
-    super(why === undefined ? code : `${code}: ${why}`);
-    this.code = code;
-    this.isUnreached = isUnreached;
-    this.differing = differing;
+  constructor(
+    /** Names the code from the provider, the client or the operating system. */
+    message: string,
+    /** True if no answer came in time. */
+    readonly isUnreached: boolean,
+    readonly differing?: Differing,
+  ) {
+    super(message);
   }
-}
-
-interface ProviderFaultParts {
-  readonly code: string;
-  readonly reason?: string | undefined;
-  readonly isUnreached?: boolean;
-  readonly differing?: Differing | undefined;
 }
 
 /** The client's codes for a timeout. */
@@ -45,16 +35,13 @@ export function providerFault(
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof TypeError && cause.message === 'fetch failed')) {
     const code = transportReason(causes.at(-1));
-    return new ProviderFault({ code, reason: 'the identity provider cannot be reached', isUnreached: true });
+    return new ProviderFault(`${code}: the identity provider cannot be reached`, true);
   }
   const code = wordIn(causes);
   const differing = causes.map((cause) => differenceIn(cause, access)).find((found) => found !== undefined);
-  return new ProviderFault({
-    code,
-    reason: answerIn(causes),
-    isUnreached: TOO_SLOW.includes(code),
-    differing,
-  });
+  const why = differing === undefined ? answerIn(causes) : textsOf('EN').answers.differing(differing);
+  const message = why === undefined ? code : `${code}: ${why}`;
+  return new ProviderFault(message, TOO_SLOW.includes(code), differing);
 }
 
 /** Refuses a login and shows the values that differ, because a person can correct one of them. */
@@ -79,11 +66,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 /** The provider's own code takes precedence. */
 function wordIn(causes: readonly unknown[]): string {
-  const words = [
-    ...causes.map((cause) => memberOf(cause, 'error')),
-    ...causes.map((cause) => memberOf(cause, 'code')),
-    ...causes.map((cause) => memberOf(cause, 'name')),
-  ];
+  const words = ['error', 'code', 'name'].flatMap((name) => causes.map((cause) => memberOf(cause, name)));
   const word = words.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
   return typeof word === 'string' ? word : 'unknown';
 }

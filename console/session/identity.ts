@@ -46,14 +46,12 @@ export const shownMetadataOf = ({ summary, listed }: SessionView): Metadata | un
 
 /** Returns the direction of the money, or nothing if the input cannot be read and the ledger does not know the run. */
 export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {
-  return stored && 'input' in stored
-    ? stored.input.request.direction
-    : (listed?.direction ?? money?.direction);
+  return stored?.input?.request.direction ?? listed?.direction ?? money?.direction;
 }
 
 /** Returns the payment's account, or nothing if the input cannot be read. */
 export function accountOf({ stored, listed }: SessionView): string | undefined {
-  return stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
+  return stored?.input ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
 
 /** Returns the session's other facts. */
@@ -108,7 +106,7 @@ function amountAndDay(
 
 function amountOf({ known, stored }: SessionView, language: Language): string {
   const { facts } = textsOf(language).session;
-  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const request = stored?.input?.request;
   const amount = known?.state.amount ?? request?.amount;
   if (typeof amount === 'number') return formatMoney(amount, language);
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
@@ -121,7 +119,7 @@ export const shownReferenceOf = ({ summary, listed }: SessionView): string | und
 function referenceOf(view: SessionView, language: Language): Html | string {
   const { known, stored } = view;
   const { facts } = textsOf(language).session;
-  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const request = stored?.input?.request;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
   const shown = shownReferenceOf(view);
   if (shown !== undefined) return copyable(shown, facts.reference, language);

@@ -18,7 +18,7 @@ export function requestSection(view: SessionView, reader: Reader): Html {
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
     ${
-      stored && 'input' in stored
+      stored?.input
         ? html`<p>${texts.request.explained}</p>
             ${requestTable(
               [
@@ -48,7 +48,7 @@ function whyUnread(
   { request }: Texts['session'],
 ): string {
   if (record !== undefined) return request.erased;
-  if (stored === undefined || 'input' in stored) return request.notRead;
+  if (stored === undefined) return request.notRead;
   return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
 }
 
@@ -82,16 +82,10 @@ export async function revealPage(
 }
 
 function revealedTable(view: SessionView, texts: Texts['session']): Html {
-  const { stored } = view;
-  return stored && 'input' in stored
-    ? requestTable(
-        [
-          ...revealedRequest(stored.input.request),
-          ...maskedMetadata(stored.input.metadata, stored.input.metadata),
-        ],
-        texts,
-      )
-    : html`<p>${whyUnread(view, texts)}</p>`;
+  const { input } = view.stored ?? {};
+  if (input === undefined) return html`<p>${whyUnread(view, texts)}</p>`;
+  const values = [...revealedRequest(input.request), ...maskedMetadata(input.metadata, input.metadata)];
+  return requestTable(values, texts);
 }
 
 /** The service may quote the request in a failure. */

@@ -60,7 +60,7 @@ function cadenceText(view: SessionView, language: Language): string {
   if (isOver || known?.state.phase === 'ended') return cadence.over;
   const standing = standingOfView(view);
   if (standing === 'creating' || standing === 'parked') return cadence.notOpen;
-  if (known === undefined || stored === undefined || !('input' in stored)) return cadence.unknown;
+  if (known === undefined || stored?.input === undefined) return cadence.unknown;
   const everyMs = pollEveryMs(known, stored.input, Date.now());
   return everyMs === undefined ? cadence.unknown : cadence.every(duration(everyMs, language));
 }

@@ -32,12 +32,12 @@ export interface KnownSession {
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** The input in Temporal, or the code that explains why it cannot be read here. */
-export type StoredInput =
-  | { readonly input: PaymentSessionInput }
-  | { readonly unreadable: ErrorCode }
-  /** The workflow's input is not a session's. */
-  | { readonly unreadable: 'notAnInput' };
+/** The input in Temporal, or why it cannot be read here. */
+export interface StoredInput {
+  readonly input?: PaymentSessionInput;
+  /** An error's code; `notAnInput` if the workflow's input is not a session's. */
+  readonly unreadable?: ErrorCode | 'notAnInput';
+}
 
 /** All that is known of a session at a moment. */
 export interface SessionView {
@@ -165,13 +165,7 @@ async function readFromTemporal(
   before: SessionView | undefined,
 ): Promise<SessionView> {
   const workflowId = workflowIdOf(key);
-  const {
-    record: _record,
-    listed: _listed,
-    money: _money,
-    moneyUnread: _unread,
-    ...kept
-  }: Partial<SessionView> = before ?? {};
+  const { record: _record, listed: _listed, ...kept }: Partial<SessionView> = before ?? {};
   const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
   const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);

@@ -90,7 +90,7 @@ export interface BulkResult {
   readonly act: BulkAct;
   readonly key: string;
   /** `unexpected`: an unforeseen error, which is in the console's log. */
-  readonly result: ActResult['result'] | 'unexpected';
+  readonly result: ActResult | 'unexpected';
 }
 
 export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {

@@ -198,7 +198,7 @@ async function performOn(
   order: ActOrder,
 ): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
   try {
-    const { result } = await perform(options, key, order);
+    const result = await perform(options, key, order);
     return { result, logged: result };
   } catch (error) {
     return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };

@@ -83,7 +83,6 @@ export const ACTS = {
       EN: 'The payor asks which email address we have',
       FR: 'Le payeur demande quelle adresse courriel nous avons',
     },
-    done: { EN: 'Personal data was shown.', FR: 'Les données personnelles ont été affichées.' },
   },
 } satisfies Catalogue;
 

@@ -56,9 +56,9 @@ async function take(
   if (act === 'reveal') return revealPage(request, reply, options, reason);
   const key = keyOf(request);
   const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId, park };
-  const performed = await perform(options, key, order);
-  note(options, request, { act, key, result: performed.result });
-  results.set(key, once, performed);
+  const result = await perform(options, key, order);
+  note(options, request, { act, key, result });
+  results.set(key, once, { act, result });
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
 

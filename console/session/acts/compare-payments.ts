@@ -37,7 +37,7 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
   const rows: readonly Row[] = [
     [
       facts.amount,
-      asked.amount === undefined ? facts.payorEnters : money(asked.amount, asked.currency, language),
+      asked.amount === undefined ? facts.payorEnters : formatMoney(asked.amount, language, asked.currency),
       moneyOf(found, language),
       judged('amount', sameAmount(asked, found)),
     ],
@@ -85,10 +85,7 @@ function judgement(isSame: boolean | undefined, isAllowed: boolean, language: La
 }
 
 const moneyOf = ({ amount, currency }: FoundPayment, language: Language): string =>
-  amount === undefined ? textsOf(language).adopting.notSaid : money(amount, currency, language);
-
-const money = (amount: number, currency: string | undefined, language: Language): string =>
-  currency === undefined || currency === 'CAD' ? formatMoney(amount, language) : `${amount} ${currency}`;
+  amount === undefined ? textsOf(language).adopting.notSaid : formatMoney(amount, language, currency);
 
 const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
   kind === undefined ? (type ?? textsOf(language).adopting.notSaid) : textsOf(language).session.kinds[kind];

@@ -141,7 +141,7 @@ describe('the timeline of a session', () => {
 describe('the interval of a session’s polls', () => {
   const every = (minutes: number, policy = {}) => {
     const { known, stored } = viewOf(eft());
-    if (known === undefined || !stored || !('input' in stored)) throw new Error('unreachable');
+    if (known === undefined || stored?.input === undefined) throw new Error('unreachable');
     const nowMs = Date.parse('2031-05-06T12:00:01.000Z') + minutes * 60_000;
     return pollEveryMs(known, { ...stored.input, policy }, nowMs);
   };
