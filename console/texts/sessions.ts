@@ -146,8 +146,8 @@ export const BULK = {
       '# sessions of the list are left out: this action does not apply to them.',
     ],
     FR: [
-      '# session de la liste est laissée de côté : il n’y a rien à y faire.',
-      '# sessions de la liste sont laissées de côté : il n’y a rien à y faire.',
+      '# session de la liste est laissée de côté : il n’y a rien à y faire.',
+      '# sessions de la liste sont laissées de côté : il n’y a rien à y faire.',
     ],
   }),
   /** Sessions that may exist already: a retry would make a second one. */
@@ -157,8 +157,8 @@ export const BULK = {
       '# sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.',
     ],
     FR: [
-      '# session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.',
-      '# sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.',
+      '# session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.',
+      '# sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.',
     ],
   }),
   more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },
