@@ -45,7 +45,10 @@ export function providerFault(
 }
 
 /** Refuses a login and shows the values that differ, because a person can correct one of them. */
-export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal {
+export function refusalOf(
+  cause: ProviderFault,
+  reason: RefusalReason = cause.isUnreached ? 'providerUnavailable' : 'loginFailed',
+): Refusal {
   const { differing } = cause;
   const detail = differing && ((language: Language) => textsOf(language).answers.differing(differing));
   return new Refusal(reason, {}, detail, { cause });

@@ -58,19 +58,23 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Completes a login with the query from the provider. Throws `Refusal`, or an error of the client. */
+  /** Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the login is not believed. */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
     const url = new URL(this.redirectUri);
     url.search = query.toString();
-    const tokens = await client.authorizationCodeGrant(configuration, url, {
+    const checks = {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: codeVerifier,
       idTokenExpected: true,
-    });
-    return tokens.claims() ?? {};
+    };
+    try {
+      return (await client.authorizationCodeGrant(configuration, url, checks)).claims() ?? {};
+    } catch (error) {
+      throw refusalOf(providerFault(error, this.#options));
+    }
   }
 
   /** Requests the metadata, as each first login does, and compares the provider's clock with this machine's. Throws the same errors as `begin`. */
@@ -86,8 +90,7 @@ export class Provider {
     } catch (error) {
       // The next request may succeed.
       this.#found = undefined;
-      const cause = providerFault(error, this.#options);
-      throw refusalOf('providerUnavailable', cause);
+      throw refusalOf(providerFault(error, this.#options), 'providerUnavailable');
     }
   }
 
