@@ -27,9 +27,8 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
   };
 
   /** Logs why a login failed. */
-  const refuse = (error: unknown): never => {
-    const { cause } = error as { readonly cause?: unknown };
-    const why = cause instanceof ProviderFault ? cause.message : nameOf(error);
+  const refuse = (error: Error): never => {
+    const why = error.cause instanceof ProviderFault ? error.cause.message : nameOf(error);
     log({ operator: undefined, act: 'login', result: `failed ${why}` });
     throw error;
   };

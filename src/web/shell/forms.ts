@@ -9,15 +9,11 @@ interface Labelled {
   readonly required?: boolean;
   /** Error of the value that was sent. */
   readonly error?: string;
+  readonly maxLength?: number;
 }
 
 export interface Field extends Labelled {
-  readonly type?: 'text' | 'search' | 'date' | 'datetime-local' | 'number' | 'password';
-  readonly maxLength?: number;
-}
-
-export interface TextArea extends Labelled {
-  readonly maxLength?: number;
+  readonly type?: 'text' | 'search' | 'date' | 'datetime-local';
 }
 
 export interface SelectField extends Labelled {
@@ -28,12 +24,7 @@ export interface SelectField extends Labelled {
 export const field = (of: Field): Html =>
   labelled(
     of,
-    html`<input
-      type="${of.type ?? 'text'}"
-      value="${of.value ?? ''}"
-      ${common(of)}
-      ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
-    />`,
+    html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`,
   );
 
 /** Returns a field in which the reader chooses a file. */
@@ -41,10 +32,10 @@ export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
 /** Returns a text field of several lines, such as for a reason. */
-export const textArea = (of: TextArea): Html =>
+export const textArea = (of: Labelled): Html =>
   labelled(
     of,
-    html`<textarea rows="2" ${common(of)} ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}>
+    html`<textarea rows="2" ${common(of)}>
 ${of.value}</textarea>`,
   );
 
@@ -89,11 +80,12 @@ function labelled({ name, label, hint, error }: Labelled, control: Html): Html {
   </div>`;
 }
 
-function common({ name, hint, error, required = false }: Labelled): Html {
+function common({ name, hint, error, maxLength, required = false }: Labelled): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
     .filter((id) => id !== false)
     .join(' ');
   return html`id="${name}" name="${name}" ${required && html`required`}
+  ${maxLength !== undefined && html`maxlength="${maxLength}"`}
   ${described !== '' && html`aria-describedby="${described}"`}
   ${error !== undefined && html`aria-invalid="true"`}`;
 }
