@@ -13,7 +13,7 @@ import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';
 import { FOR_OPERATORS, readerOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
-import { perform, type ActOrder } from '../session/acts/perform';
+import { perform } from '../session/acts/perform';
 import { textsOf } from '../texts';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
 import { listQuery, queryText } from './session-query';
@@ -51,7 +51,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
       sendPreview(request, reply, await found(request, act, context)),
     );
     app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
-      take(request, reply, { act, context, results }),
+      take(request, reply, act, { ...context, results }),
     );
   }
   app.get('/bulk/results/:once', FOR_OPERATORS, (request, reply) => {
@@ -79,7 +79,7 @@ async function found(
     throw new Refusal('unreadable');
   const narrowed = { ...ONLY[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
-  const applicable = all.filter((session) => isOpenTo(act, session));
+  const applicable = all.filter((session) => isOffered(act, standingOf(session), {}));
   const retried = act === 'retry' ? await unnamed(applicable, options) : undefined;
   const sessions = retried?.map(({ session }) => session) ?? applicable;
   const parks = retried?.map(({ park }) => park) ?? [];
@@ -92,12 +92,7 @@ async function found(
     named: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
-    proof: tokens.of(
-      namedTo(request, act, {
-        keys: sessions.map(({ key }) => key),
-        parks,
-      }),
-    ),
+    proof: tokens.of(namedTo(request, act, { keys: sessions.map(({ key }) => key), parks })),
   };
 }
 
@@ -134,8 +129,6 @@ interface Named {
 const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
   JSON.stringify([readerOf(request).loginId, act, keys, parks]);
 
-const isOpenTo = (act: BulkAct, session: SessionSummary): boolean => isOffered(act, standingOf(session), {});
-
 function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
   const reader = readerOf(request);
   return sendConsolePage(request, reply, {
@@ -145,17 +138,12 @@ function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: Bulk
   });
 }
 
-interface Ordered {
-  readonly act: BulkAct;
-  readonly context: BulkContext;
-  readonly results: Map<string, readonly BulkResult[]>;
-}
-
 /** Acts on exactly the sessions that a preview has named to this reader, and leads to their results. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
-  { act, context, results }: Ordered,
+  act: BulkAct,
+  context: BulkContext & { readonly results: Map<string, readonly BulkResult[]> },
 ): Promise<FastifyReply> {
   const fields = readForm(request);
   const form = readActForm(fields);
@@ -169,12 +157,12 @@ async function take(
     const preview = await found(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });
   }
-  results.set(form.once, await performAll(request, { act, keys, parks, form }, context));
-  dropOldest(results, MAX_REMEMBERED);
+  context.results.set(form.once, await performAll(request, { act, keys, parks, form }, context));
+  dropOldest(context.results, MAX_REMEMBERED);
   return reply.redirect(resultsPath(form.once), 303);
 }
 
-/** Starts all at once, so that a slow session does not delay others. */
+/** Starts all at once, so that a slow session does not delay others. An unexpected error must not hide the results of the others. */
 async function performAll(
   request: FastifyRequest,
   { act, keys, parks, form }: Named & { readonly act: BulkAct; readonly form: ActForm },
@@ -184,23 +172,14 @@ async function performAll(
   const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
   return Promise.all(
     keys.map(async (key, at) => {
-      const { result, logged } = await performOn(options, key, { ...order, park: parks[at] });
-      note(options, request, { act, key, result: logged });
-      return { act, key, result };
+      try {
+        const result = await perform(options, key, { ...order, park: parks[at] });
+        note(options, request, { act, key, result });
+        return { act, key, result };
+      } catch (error) {
+        note(options, request, { act, key, result: `failed: ${nameOf(error)}` });
+        return { act, key, result: 'unexpected' as const };
+      }
     }),
   );
-}
-
-/** Acts on one session. An unexpected error must not hide the results of the others. */
-async function performOn(
-  options: ConsoleOptions,
-  key: string,
-  order: ActOrder,
-): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
-  try {
-    const result = await perform(options, key, order);
-    return { result, logged: result };
-  } catch (error) {
-    return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };
-  }
 }
