@@ -60,7 +60,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
     ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
   reply.code(status).headers(headers);
   return request.reader === undefined
-    ? sendBarePage(reply, { language, title, content })
+    ? sendBarePage(reply, language, { title, content })
     : sendConsolePage(request, reply, { title, content });
 }
 

@@ -11,7 +11,7 @@ import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
 import { ProviderFault } from './provider-fault';
 import { type Claims, Provider } from './provider';
-import { readerOf, type Gate, type GateEvents } from './reader';
+import { OPEN, readerOf, type Gate, type GateEvents } from './reader';
 import { isRecord } from '../../src/contract/values/json';
 
 /** Admits people with a login at an identity provider. */
@@ -70,9 +70,9 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
   return {
     visitorOf: (request) => logins.visitorOf(request),
     addRoutes: (app) => {
-      app.get('/login', { config: { isOpen: true } }, logIn);
-      app.get('/login/callback', { config: { isOpen: true } }, comeBack);
-      app.get('/logged-out', { config: { isOpen: true } }, sendLoggedOut);
+      app.get('/login', OPEN, logIn);
+      app.get('/login/callback', OPEN, comeBack);
+      app.get('/logged-out', OPEN, sendLoggedOut);
       app.post('/logout', { config: { isForViewers: true } }, logOut);
     },
   };
@@ -82,7 +82,7 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
   const language = languageOf(request);
   const { loggedOut, logIn } = textsOf(language).answers;
   const content = html`<p><a href="/login">${logIn}</a></p>`;
-  return sendBarePage(reply, { language, title: loggedOut, content });
+  return sendBarePage(reply, language, { title: loggedOut, content });
 }
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];

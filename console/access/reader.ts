@@ -65,6 +65,9 @@ declare module 'fastify' {
   }
 }
 
+/** The options of a route that needs no login. */
+export const OPEN = { config: { isOpen: true } } as const;
+
 /** The options of a route whose page only operators may see. */
 export const FOR_OPERATORS = { config: { isForOperators: true } } as const;
 

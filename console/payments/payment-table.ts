@@ -1,4 +1,5 @@
 import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
+import { dayOf } from '../../src/contract/values/day';
 import { CUSTOMER } from '../../src/protocol/metadata';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
@@ -81,8 +82,9 @@ export function moneyCell(
   language: Language,
 ): Html | string | undefined {
   const texts = textsOf(language).payments.money;
-  const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
-  if (day !== undefined) {
+  const at = returnedAt ?? settledAt;
+  if (at !== undefined) {
+    const day = dayOf(at);
     // The state already says that it was returned.
     const what = money === 'returned' ? '' : texts[money];
     return html`${what}
