@@ -108,7 +108,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
     reading,
     live,
   });
-  sessionsRoutes(app, { reading, live });
+  sessionsRoutes(app, reading, live);
   sessionRoutes(app, options, live);
   bulkRoutes(app, { options, reading, tokens });
   if (options.ledger !== undefined) {

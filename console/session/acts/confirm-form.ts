@@ -35,17 +35,11 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** The form's fields in addition to the reason. */
-interface Further {
-  readonly fields?: Html;
-  readonly links?: Html;
-}
-
-/** Renders the consequence of the action, and its form. */
+/** Renders the consequence of the action, and its form: `fields` in addition to the reason, and `links` next to the button. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
-  { fields, links }: Further = {},
+  { fields, links }: { readonly fields?: Html; readonly links?: Html } = {},
 ): Html {
   const { acts, acting } = textsOf(language);
   const { form: words } = acting;
