@@ -88,10 +88,8 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
 /** Returns the person that the claims describe; `undefined` without a role here. */
-function operatorOfClaims(
-  claims: Claims,
-  { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
-): Operator | undefined {
+function operatorOfClaims(claims: Claims, access: OidcAccess): Operator | undefined {
+  const { nameClaim, roleClaim, roleNames } = access;
   const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
   const name = names.find((value): value is string => typeof value === 'string' && value !== '');
   return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);

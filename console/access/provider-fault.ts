@@ -27,18 +27,18 @@ export class ProviderFault extends Error {
 /** The client's codes for a timeout. */
 const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
+/** The values that an answer of the provider must have. */
+type Expected = Pick<OidcAccess, 'issuer' | 'clientId'>;
+
 /** Reads an error of `openid-client`. */
-export function providerFault(
-  error: unknown,
-  access: Pick<OidcAccess, 'issuer' | 'clientId'>,
-): ProviderFault {
+export function providerFault(error: unknown, expected: Expected): ProviderFault {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof TypeError && cause.message === 'fetch failed')) {
     const code = transportReason(causes.at(-1));
     return new ProviderFault(`${code}: the identity provider cannot be reached`, true);
   }
   const code = wordIn(causes);
-  const differing = causes.map((cause) => differenceIn(cause, access)).find((found) => found !== undefined);
+  const differing = causes.map((cause) => differenceIn(cause, expected)).find((found) => found !== undefined);
   const why = differing === undefined ? answerIn(causes) : textsOf('EN').answers.differing(differing);
   const message = why === undefined ? code : `${code}: ${why}`;
   return new ProviderFault(message, TOO_SLOW.includes(code), differing);
@@ -96,10 +96,7 @@ const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
 /** Returns the member or claim that was compared. Other causes, such as a nonce, are secret. */
-function differenceIn(
-  cause: unknown,
-  { issuer, clientId }: Pick<OidcAccess, 'issuer' | 'clientId'>,
-): Differing | undefined {
+function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
   const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');
   if (typeof name !== 'string' || !isRecord(said)) return undefined;

@@ -15,22 +15,18 @@
   const opener = document.querySelector('button[data-keys-opener]');
   if (list === null || isOn === null || opener === null) return;
   opener.hidden = false;
-  isOn.checked = stored() !== 'off';
 
-  // A browser may keep nothing; then the switch is good for the page.
-  function stored() {
+  // A browser that stores nothing for pages throws on access. The switch then lasts as long as the page.
+  function storage() {
     try {
-      return localStorage.getItem(STORED);
+      return window.localStorage;
     } catch {
-      return null;
+      return undefined;
     }
   }
+  isOn.checked = storage()?.getItem(STORED) !== 'off';
   isOn.addEventListener('change', () => {
-    try {
-      localStorage.setItem(STORED, isOn.checked ? 'on' : 'off');
-    } catch {
-      return;
-    }
+    storage()?.setItem(STORED, isOn.checked ? 'on' : 'off');
   });
   list.querySelector('[data-keys-close]')?.addEventListener('click', () => {
     list.close();
