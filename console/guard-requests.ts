@@ -7,8 +7,8 @@ import { readerOf } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * Refuses requests that another site's page makes by itself. A person may come from there, by a link or after a login. On this machine,
- * without a login, each such request would make the console call the Temporal server.
+ * Refuses requests that another site's page makes by itself. A person may come from another site, by a link or after a login. On this
+ * machine, without a login, each such request would make the console call the Temporal server.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -24,7 +24,7 @@ export interface FormGuard {
   readonly origin: string | undefined;
 }
 
-/** Refuses viewers where only operators may be, and a change that is not a form of this console, sent with the same login. */
+/** Refuses viewers on operators' routes. Refuses a change unless it is a form of this console, sent in the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { isForViewers, isForOperators } = request.routeOptions.config;
@@ -76,7 +76,7 @@ declare module 'fastify' {
   }
 }
 
-/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and does nothing twice. */
+/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and acts on it once. */
 const MOST_FORMS = 1_000;
 
 /** Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. */

@@ -34,7 +34,7 @@ export interface ConsolePage {
   readonly place?: Place;
 }
 
-/** Style and script are files of the console itself, so that inline scripts do not run. */
+/** Style and script are files, because the content security policy forbids inline ones. */
 const HEAD = html`<link rel="stylesheet" href="/console.css" />
   <script src="/console.js" defer></script>`;
 
@@ -127,6 +127,6 @@ export const customerLink = (customer: string, list: 'payments' | 'sessions' = '
 
 const LONGEST_ON_A_LINE = 24;
 
-/** Returns the class that keeps a text on one line. Longer texts, which people write, wrap, even without a space. */
+/** Returns the class that keeps a short text on one line. Longer texts, which people write, wrap, even without a space. */
 export const onOneLine = (text: string): Html =>
   text.length <= LONGEST_ON_A_LINE ? html`class="nowrap"` : html`class="name"`;

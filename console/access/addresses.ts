@@ -57,7 +57,7 @@ export class LoginLimit {
   }
 }
 
-/** One IPv6 subscriber has a whole /64. */
+/** Returns an IPv4 address, or the first half of an IPv6 address: one subscriber has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const { hostname } = new URL(`http://[${address}]`);

@@ -48,7 +48,7 @@ export class Logins {
 }
 
 interface SealedCookieOptions {
-  /** No cookie of another purpose is read. */
+  /** A cookie of another purpose is not read. */
   readonly purpose: 'login' | 'attempt';
   readonly lastsMs: number;
   readonly key: Uint8Array;
@@ -106,7 +106,7 @@ class SealedCookie {
   }
 }
 
-/** The value of a cookie, and its end. A cookie that was cut or written by another version may lack texts. */
+/** The value of a cookie, and its end. */
 interface Opened {
   readonly value: Readonly<Record<string, string>>;
   readonly endsAtMs: number;

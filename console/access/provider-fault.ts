@@ -7,7 +7,7 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason why an identity provider was not reached or not trusted. The message is for the log and `doctor`: it quotes no token, and
+ * The reason for not reaching or not trusting an identity provider. The message is for the log and `doctor`. It quotes no token, and
  * nothing from the provider except a value that differs from the expected one.
  */
 export class ProviderFault extends Error {
@@ -67,7 +67,7 @@ function causesOf(error: unknown): readonly unknown[] {
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** The provider's own code takes precedence. */
+/** Returns the code of an error. The provider's own code takes precedence. */
 function wordIn(causes: readonly unknown[]): string {
   const words = ['error', 'code', 'name'].flatMap((name) => causes.map((cause) => memberOf(cause, name)));
   const word = words.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));

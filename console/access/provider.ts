@@ -25,7 +25,7 @@ export type ProviderOptions = Pick<
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
 >;
 
-/** An identity provider: authorization code with PKCE, state and nonce. Its metadata are read at the first login. */
+/** An identity provider: authorization code with PKCE, state and nonce. Its metadata is read at the first login. */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly redirectUri: string;
@@ -114,14 +114,14 @@ export class Provider {
         // Verify the id token's signature, even if the connection authenticates the provider.
         client.enableNonRepudiationChecks,
         // Settings allow plain http only for a provider on this machine.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out, not to go
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated as a warning, not to be removed
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     });
   }
 }
 
-/** The provider's own method for the client secret, or the header if it names none. */
+/** Sends the client secret in a header, unless the provider supports only the form. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

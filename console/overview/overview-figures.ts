@@ -25,9 +25,9 @@ export interface Overviewed {
   readonly workers: readonly Poller[];
   /** True if a worker answers; absent until a worker was asked. */
   readonly hasWorker: boolean | undefined;
-  /** Money that came back and waits for a person; absent without a ledger, and while it does not answer. */
+  /** Money that came back and waits for an operator; absent without a ledger, and while the ledger does not answer. */
   readonly returns: ReturnsWaiting | undefined;
-  /** Late money and unmatched lines; absent without a ledger, and while it does not answer. */
+  /** Late money and unmatched lines; absent without a ledger, and while the ledger does not answer. */
   readonly open: OpenMoney | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
@@ -45,7 +45,7 @@ export interface ReturnsWaiting {
   readonly count: number;
 }
 
-/** Money about which the files are silent, or whose payment the ledger does not know. */
+/** Money that no file has reported, and reported money that no payment matches. */
 export interface OpenMoney {
   /** The number of payments whose money is late. */
   readonly late: number;

@@ -67,7 +67,7 @@ function moneySection(money: MoneyDays | UnreadMoney, { locale, language }: Word
 
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
-/** Sessions that wait for a decision, and then returns. */
+/** Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. */
 function waitingPart(shown: Overviewed, words: Words): Html {
   const hasReturns = shown.returns !== undefined && shown.returns.count > 0;
   const { late, lines }: OpenMoney = shown.open ?? { late: 0, lines: 0 };
@@ -78,7 +78,7 @@ function waitingPart(shown: Overviewed, words: Words): Html {
   ${lines > 0 && openPart(words.texts.lines, lines, '/reconciliation', words)}`;
 }
 
-/** Money that is late or unknown: how much there is, what to do, and where the list is. */
+/** Renders how much of one thing waits, what to do, and the link to its list. */
 function openPart(
   { what, remedy, all }: Words['texts']['late' | 'lines'],
   count: number,

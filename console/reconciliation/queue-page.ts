@@ -16,7 +16,7 @@ import { addressOfPayments, LATE } from '../payments/payment-query';
 import { MASK } from '../session/personal-fields';
 import { textsOf } from '../texts';
 
-/** The acts whose outcome the page shows above all else. */
+/** The actions whose results the page shows at the top. */
 export const DONE = ['recorded', 'explained', 'fileExplained'] as const;
 
 /** The contents of the page. */

@@ -21,7 +21,7 @@ import { explainFilePage, explainPage, type RefusedReason } from './explain-page
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 
-/** The largest file of a form; the command line takes files of any size. */
+/** The largest file of a form. The command line accepts files of any size. */
 const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
 /** The form's other fields, and the parts around them. */
 const FIELD_BYTES = 16_384;
@@ -129,7 +129,7 @@ async function preview(
   }
 }
 
-/** The lines of a wrong environment would wait there for ever. */
+/** Refuses to reconcile if workers record only in other environments: all lines would wait in this one for ever. */
 async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<void> {
   if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
 }
@@ -183,7 +183,7 @@ async function explain(
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
   const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `line ${id}: ${outcome}` });
-  // Another person's explanation stays: its page shows it.
+  // If another operator has explained the line, that explanation stays, and the line's page shows it.
   return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
 }
 
@@ -214,7 +214,7 @@ async function explainFile(
   return reply.redirect('/reconciliation?done=fileExplained', 303);
 }
 
-/** Reads the reason that a form gives for an explanation, and what to ask again with if it cannot be taken. */
+/** Reads the reason of an explanation, with its form if the reason is missing or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
   if (!isFormId(once)) throw new Refusal('incompleteForm');
@@ -222,7 +222,7 @@ function readReason(request: FastifyRequest): { readonly reason: string; readonl
   return { reason, ...(!isTaken && { refused: { reason, once } }) };
 }
 
-/** Returns the name of the file that an address is about. */
+/** Returns the file's name in the address. */
 function fileOf(request: FastifyRequest): string {
   const name = queryOf(request).get('name') ?? '';
   if (name === '') throw new Refusal('notFound');

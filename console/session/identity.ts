@@ -112,7 +112,7 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** Returns the reference if it may be shown. A merchant keeps references about people out of Temporal's index and the ledger's. */
+/** Returns the reference if every reader may see it. A policy can keep it out of Temporal's index and the ledger's. */
 export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
   summary?.referenceId ?? listed?.referenceId;
 

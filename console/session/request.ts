@@ -53,8 +53,8 @@ function whyUnread(
 }
 
 /**
- * Shows an unmasked request, once the session has recorded the reader and the reason. Only this answer contains it, and no cache and no
- * address has it. Throws if it could not be recorded: then nothing is shown.
+ * Shows an unmasked request, once the session has recorded the reader and the reason. If the session has ended, or its record is full, only
+ * the console's log has the view. Throws, and shows nothing, if the session does not answer. No cache and no address has the request.
  */
 export async function revealPage(
   request: FastifyRequest,

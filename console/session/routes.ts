@@ -23,8 +23,8 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const { language, operator } = reader;
     const key = keyOf(request);
     // The page has nothing else of the reader.
-    const question = `${language} ${operator.role} session ${key}`;
-    return live.send(request, reply, question, shownTo(reader, key));
+    const topic = `${language} ${operator.role} session ${key}`;
+    return live.send(request, reply, topic, shownTo(reader, key));
   });
   actRoutes(app, context);
 }

@@ -94,7 +94,7 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   );
 }
 
-/** Renders buttons to the actions' confirmations, and the actions that would fail now. Viewers and sessions that only the ledger knows have none. */
+/** Renders buttons to the actions' confirmations, and names the actions that would fail now. Viewers have no buttons. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,

@@ -20,11 +20,11 @@ import { sessionTable } from './session-table';
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
-  /** Their ids of the waits that a retry decides about, in the same order; empty for other acts. */
+  /** The ids of the waits that a retry decides about, in the order of the sessions; empty for other actions. */
   readonly parks: readonly string[];
   /** The ledger's entries about them. */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
-  /** The number of sessions to which the act does not apply. */
+  /** The number of sessions to which the action does not apply. */
   readonly left: number;
   /** The number of parked sessions that a retry could create twice. */
   readonly named: number;

@@ -25,7 +25,7 @@ const MOST_SESSIONS = 50;
 const MAX_FORM_BYTES = 262_144;
 /** Workers answer in milliseconds: this is for those that are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
-/** The page after an action is read at once. */
+/** The number of results kept: the page after an action is read at once. */
 const MAX_REMEMBERED = 100;
 
 /** Filters that leave out sessions to which an action does not apply, in Temporal's index. */
@@ -97,8 +97,8 @@ async function found(
 }
 
 /**
- * Leaves out the sessions that a retry would create twice: an answer to the create request has named a session, or may have. Returns
- * the others with the waits for which this is true.
+ * Leaves out the sessions that a retry could create twice: the answer to the create request has named a session, or the state cannot be
+ * read. Returns the others with their waits.
  */
 async function unnamed(
   sessions: readonly SessionSummary[],
@@ -162,7 +162,7 @@ async function take(
   return reply.redirect(resultsPath(form.once), 303);
 }
 
-/** Starts all at once, so that a slow session does not delay others. An unexpected error must not hide the results of the others. */
+/** Starts all actions at once, so that a slow session does not delay others. An unexpected error must not hide other results. */
 async function performAll(
   request: FastifyRequest,
   { act, keys, parks, form }: Named & { readonly act: BulkAct; readonly form: ActForm },

@@ -12,7 +12,7 @@ interface Performed extends Pick<ActOrder, 'act'> {
   readonly result: ActResult;
 }
 
-/** The page after an action is read at once. */
+/** The number of results kept: the page after an action is read at once. */
 const MAX_REMEMBERED = 1_000;
 
 /** Stores the results of the latest actions, by session and form id, for the page after each action. */
