@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSessionId as isUuid } from '../src/contract/identity';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { readFileForm, readForm } from '../src/web/bodies';
 import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../src/web/guards';
@@ -87,7 +88,8 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
     const { isForViewers, isRepeatable } = request.routeOptions.config;
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request).get('once') ?? '';
-    if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
+    // The id becomes an id at the Temporal server.
+    if (!isUuid(once)) throw new Refusal('incompleteForm');
     const key = `${readerOf(request).loginId} ${once}`;
     const digest = digestOf(request);
     for (let before = forms.get(key); before !== undefined; before = forms.get(key)) {

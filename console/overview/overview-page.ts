@@ -170,13 +170,7 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
     const { status, code, kind, unverified } = group;
     return {
       ...bar(standingOf({ ...group, phase: 'ended' }), value, code ?? (kind && session.kinds[kind])),
-      href: addressOfFilter({
-        phase: 'ended',
-        status,
-        ...(code !== undefined && { code }),
-        ...(kind !== undefined && { kind }),
-        ...(unverified && { problem: 'unverifiedEnd' }),
-      }),
+      href: addressOfFilter({ phase: 'ended', status, code, kind, problem: unverified && 'unverifiedEnd' }),
     };
   });
   const failed = neverCreated === 0 ? [] : [bar('neverOpened', neverCreated)];

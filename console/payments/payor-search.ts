@@ -13,7 +13,7 @@ import { sendConsolePage } from '../page';
 import { FOR_OPERATORS, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
 import { queryOf } from '../http/paths';
-import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
+import { isReason, readActForm, reasonField } from '../session/acts/confirm-form';
 import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './payment-query';
 import { paymentTable } from './payment-table';
 
@@ -45,7 +45,7 @@ export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
     const faults = {
       name: lettersIn(asked.name) < FEWEST_LETTERS || asked.name.length > LONGEST_NAME,
-      reason: faultsOf('reveal', readActForm(fields)).reason === true,
+      reason: !isReason(asked.reason),
     };
     const query = queryFor(request);
     if (faults.name || faults.reason)

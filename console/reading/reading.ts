@@ -45,9 +45,6 @@ export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 /** The number of sessions with each value. */
 export type FacetCounts = ReadonlyMap<string, number>;
 
-/** The filter for one value, which the list checks. */
-const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
-
 /** The index may be slow with many sessions. */
 const INDEX_TIMEOUT_MS = 10_000;
 
@@ -126,7 +123,7 @@ export class Reading {
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
       const counted = FACETS[facet].map(
-        async (value) => [value, await this.countNow(withValue(facet, value))] as const,
+        async (value) => [value, await this.countNow({ [facet]: value })] as const,
       );
       return new Map(await Promise.all(counted));
     });

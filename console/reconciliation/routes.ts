@@ -4,8 +4,6 @@ import type { ReconciledLine } from '../../ledger';
 import { ReconciliationTally } from '../../ledger/reconciliation/totals';
 import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/outside-text';
 import { isPaysessionError } from '../../src/errors';
-import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
-import { textFailures } from '../../src/protocol/input';
 import { readFileForm, readForm } from '../../src/web/bodies';
 import { html, type Html } from '../../src/web/html';
 import { notice } from '../../src/web/shell/parts';
@@ -15,7 +13,7 @@ import { queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
-import { isFormId, readActForm } from '../session/acts/confirm-form';
+import { isReason, readActForm } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
 import { explainFilePage, explainPage, type RefusedReason } from './explain-page';
 import { DONE, queuePage } from './queue-page';
@@ -217,9 +215,7 @@ async function explainFile(
 /** Reads the reason of an explanation, with its form if the reason is missing or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
-  const isTaken = textFailures('reason', reason, MAX_REASON_LENGTH).length === 0;
-  return { reason, ...(!isTaken && { refused: { reason, once } }) };
+  return { reason, ...(!isReason(reason) && { refused: { reason, once } }) };
 }
 
 /** Returns the file's name in the address. */

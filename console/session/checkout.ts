@@ -7,18 +7,16 @@ import type { SessionView } from './view';
 
 type Operator = Reader['operator'];
 
-const seesCheckout = ({ role }: Operator): boolean => role === 'operator';
-
 /** Returns the view for the operator's role. A viewer sees the start of session ids, and no checkout URL. */
-export function viewFor(operator: Operator, view: SessionView): SessionView {
+export function viewFor({ role }: Operator, view: SessionView): SessionView {
   const { known } = view;
-  if (seesCheckout(operator) || known === undefined) return view;
+  if (role === 'operator' || known === undefined) return view;
   return { ...view, known: { ...known, state: withoutCheckout(known.state) } };
 }
 
 /** Returns the payment for an export by the operator's role. */
-export function paymentFor(operator: Operator, payment: LedgerSession): LedgerSession {
-  if (seesCheckout(operator)) return payment;
+export function paymentFor({ role }: Operator, payment: LedgerSession): LedgerSession {
+  if (role === 'operator') return payment;
   const { sessionId: _sessionId, ...exported } = payment;
   return exported;
 }

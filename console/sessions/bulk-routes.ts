@@ -15,7 +15,7 @@ import { FOR_OPERATORS, readerOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
 import { perform } from '../session/acts/perform';
 import { textsOf } from '../texts';
-import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
+import { isReason, readActForm, type ActForm } from '../session/acts/confirm-form';
 import { listQuery, queryText } from './session-query';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
@@ -149,11 +149,10 @@ async function take(
   const form = readActForm(fields);
   const keys = fields.getAll('key');
   const parks = fields.getAll('park');
-  if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
-    throw new Refusal('incompleteForm');
+  if (keys.length === 0 || keys.length > MOST_SESSIONS) throw new Refusal('incompleteForm');
   if (!context.tokens.fits(namedTo(request, act, { keys, parks }), fields.get('named') ?? ''))
     throw new Refusal('notPreviewed');
-  if (faultsOf(act, form).reason) {
+  if (!isReason(form.reason)) {
     const preview = await found(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });
   }

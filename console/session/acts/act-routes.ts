@@ -11,7 +11,7 @@ import { readView } from '../view';
 import { revealPage } from '../request';
 import { ACT_NAMES, type ActName } from './acts';
 import { adoptPage, askPreview, previewPage, previewResult } from './adopt-pages';
-import { confirmPage, type Confirmation, faultsOf, isFormId, readActForm } from './confirm-form';
+import { confirmPage, type Confirmation, faultsOf, readActForm } from './confirm-form';
 import { perform } from './perform';
 import type { ActResults } from './results';
 
@@ -47,7 +47,6 @@ async function take(
 ): Promise<FastifyReply> {
   const form = readActForm(readForm(request));
   const { once, reason, sessionId, park } = form;
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
     return sendPreview(request, reply.code(400), options, { form, faults });

@@ -103,13 +103,14 @@ export function readActForm(fields: URLSearchParams): ActForm {
   return { reason: text('reason'), sessionId: text('sessionId'), park: text('park'), once: text('once') };
 }
 
-/** Returns true if a form may have the id, which becomes an id at the Temporal server. */
-export const isFormId = (once: string): boolean => isSessionId(once);
+/** Returns true if a reason can be recorded: it is not empty, and not too long. */
+export const isReason = (reason: string): boolean =>
+  textFailures('reason', reason, MAX_REASON_LENGTH).length === 0;
 
 /** Returns the invalid fields; empty if all are valid. */
 export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
   return {
-    ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),
+    ...(!isReason(reason) && { reason: true as const }),
     ...(act === 'adopt' && !isSessionId(sessionId) && { sessionId: true as const }),
   };
 }
