@@ -2,8 +2,6 @@ import {
   soon,
   type PaymentSessions,
   type SessionFilter,
-  type Poller,
-  type SessionPage,
   type UnreadMoney,
   type SessionSummary,
 } from '../../src/sessions';
@@ -11,33 +9,13 @@ import { isPaysessionError } from '../../src/errors';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
 import type { LedgerSession } from '../../ledger';
 import type { Payments, Unmatched } from '../options';
-import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
+import { COUNTS, type Reading } from '../reading/reading';
 import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
-import type { PaymentsOfRuns } from '../reading/run-payments';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. A figure that is still being counted is absent. */
-export interface Overviewed {
-  readonly parked: SessionPage;
-  /** The ledger's entries about those runs; absent without a ledger. */
-  readonly payments: PaymentsOfRuns | undefined;
-  readonly workers: readonly Poller[];
-  /** True if a worker answers; absent until a worker was asked. */
-  readonly hasWorker: boolean | undefined;
-  /** Money that came back and waits for an operator; absent without a ledger, and while the ledger does not answer. */
-  readonly returns: ReturnsWaiting | undefined;
-  /** Late money and unmatched lines; absent without a ledger, and while the ledger does not answer. */
-  readonly open: OpenMoney | undefined;
-  readonly parkedCount: number | undefined;
-  readonly accounts: TroubledAccounts | undefined;
-  readonly problems: FacetCounts | undefined;
-  readonly ages: readonly number[] | undefined;
-  readonly ends: EndsToday | undefined;
-  readonly completed: LastCompleted | undefined;
-  /** The ledger's figures of the last weeks; absent without a ledger. */
-  readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
-}
+/** The contents of the overview. A figure that is still being counted is `undefined`. */
+export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
 /** The newest of the returns, and how many there are. */
 export interface ReturnsWaiting {
@@ -100,12 +78,13 @@ export class Overview {
   }
 
   /** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`. */
-  async read(): Promise<Overviewed> {
+  async read() {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
     const figures = await allOf({
       parked: reading.page(PARKED, { size: PARKED_SHOWN }),
       workers: reading.workers(),
+      /** True if a worker answers; `undefined` until one was asked. */
       hasWorker: kept(this.#hasWorker, () => reading.hasWorker()),
       parkedCount: inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
       accounts: kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
@@ -113,11 +92,14 @@ export class Overview {
       ages: kept(this.#ages, () => openByAge(reading)),
       ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
       completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
+      // `undefined` without a ledger. The last two are also `undefined` while the ledger does not answer.
       money: this.#moneyNow(),
       returns: this.#ofLedger(this.#returns, returnsWaiting),
       open: this.#ofLedger(this.#open, openMoney),
     });
-    return { ...figures, payments: await reading.paymentsOf(figures.parked.sessions) };
+    /** The ledger's entries about the parked runs; `undefined` without a ledger. */
+    const payments = await reading.paymentsOf(figures.parked.sessions);
+    return { ...figures, payments };
   }
 
   /** Reads a figure that needs an operator's attention; `undefined` without an answer, which the part about money explains. */
@@ -130,7 +112,7 @@ export class Overview {
   }
 
   /** If the ledger does not answer, the rest of the page is still shown. */
-  async #moneyNow(): Promise<Overviewed['money']> {
+  async #moneyNow(): Promise<MoneyDays | UnreadMoney | 'counting' | undefined> {
     const { ledger, timeZone } = this.#options;
     if (ledger === undefined) return undefined;
     const read = kept(this.#money, () => moneyDays(ledger.payments, timeZone));

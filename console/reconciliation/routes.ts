@@ -13,9 +13,9 @@ import { queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
-import { isReason, readActForm } from '../session/acts/confirm-form';
+import { isReason, readActForm, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { explainFilePage, explainPage, type RefusedReason } from './explain-page';
+import { explainFilePage, explainPage } from './explain-page';
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 

@@ -9,7 +9,7 @@ import { badge, emptyState, notice, dataTable } from '../../src/web/shell/parts'
 import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../access/reader';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
-import { reasonField } from '../session/acts/confirm-form';
+import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { resultWords, toneOfResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
 import { textsOf } from '../texts';
@@ -34,8 +34,7 @@ export interface BulkPreview {
   readonly query: string;
   /** Proves that this page has named the sessions to its reader. */
   readonly proof: string;
-  /** The reason, if it was missing or too long. */
-  readonly refused?: { readonly reason: string; readonly once: string } | undefined;
+  readonly refused?: RefusedReason;
 }
 
 /** Asks for confirmation: names the sessions and the consequences, and asks for a reason. */

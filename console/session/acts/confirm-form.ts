@@ -93,10 +93,10 @@ export interface ActForm {
 }
 
 /** The fields that have to be filled in again. */
-export interface FormFaults {
-  readonly reason?: true;
-  readonly sessionId?: true;
-}
+export type FormFaults = Readonly<Partial<Record<'reason' | 'sessionId', true>>>;
+
+/** A reason that was missing or too long, and its form. */
+export type RefusedReason = Pick<ActForm, 'reason' | 'once'>;
 
 export function readActForm(fields: URLSearchParams): ActForm {
   const text = (name: string) => (fields.get(name) ?? '').trim();

@@ -12,16 +12,12 @@ interface Labelled {
   readonly maxLength?: number;
 }
 
-export interface Field extends Labelled {
-  readonly type?: 'text' | 'search' | 'date' | 'datetime-local';
-}
-
 export interface SelectField extends Labelled {
   readonly options: readonly { readonly value: string; readonly text: string }[];
 }
 
 /** Returns a text field of one line. */
-export const field = (of: Field): Html =>
+export const field = (of: Labelled & { readonly type?: 'text' | 'search' | 'date' | 'datetime-local' }): Html =>
   labelled(
     of,
     html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`,
