@@ -8,7 +8,7 @@ import {
 import { isPaysessionError } from '../../src/errors';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
 import type { LedgerSession } from '../../ledger';
-import type { Payments, Unmatched } from '../options';
+import type { ConsoleLedger } from '../options';
 import { COUNTS, type Reading } from '../reading/reading';
 import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
@@ -46,10 +46,7 @@ const RETURNS = { freshMs: 2_000, usableMs: 60_000 };
 const MONEY = { freshMs: 10_000, usableMs: 300_000 };
 
 /** The parts of the ledger that the overview reads. */
-interface OverviewLedger {
-  readonly payments: Pick<Payments, 'days' | 'page' | 'totals'>;
-  readonly unmatched: Pick<Unmatched, 'totals'>;
-}
+type OverviewLedger = Pick<ConsoleLedger, 'payments' | 'unmatched'>;
 
 export interface OverviewOptions {
   readonly sessions: PaymentSessions;
@@ -84,7 +81,7 @@ export class Overview {
     const figures = await allOf({
       parked: reading.page(PARKED, { size: PARKED_SHOWN }),
       workers: reading.workers(),
-      /** True if a worker answers; `undefined` until one was asked. */
+      // True if a worker answers; `undefined` until the check ends.
       hasWorker: kept(this.#hasWorker, () => reading.hasWorker()),
       parkedCount: inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
       accounts: kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
@@ -97,7 +94,7 @@ export class Overview {
       returns: this.#ofLedger(this.#returns, returnsWaiting),
       open: this.#ofLedger(this.#open, openMoney),
     });
-    /** The ledger's entries about the parked runs; `undefined` without a ledger. */
+    // The ledger's entries about the parked runs; `undefined` without a ledger.
     const payments = await reading.paymentsOf(figures.parked.sessions);
     return { ...figures, payments };
   }

@@ -122,7 +122,7 @@ export function dataTable(
 ): Html {
   const cell = (content: Cell, index: number) => {
     const column = columns[index];
-    if (content === false || !column) return false;
+    if (content === false || column === undefined || column === false) return false;
     return html`<td
       data-column="${partsOf(column).text}"
       ${classOf(column)}
@@ -136,7 +136,7 @@ export function dataTable(
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => column && headCell(column))}
+          ${columns.map((column) => column !== false && headCell(column))}
         </tr>
       </thead>
       <tbody>
