@@ -95,7 +95,7 @@ export const ACTING = {
       FR: 'Rien ne sera créé auprès du service de paiement. Si une demande de création est en cours, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
     },
     parked: {
-      EN: 'The cancellation is kept until someone decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
+      EN: 'The cancellation waits until an operator decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
       FR: 'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la demande de création restée sans réponse. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
     },
     open: {
@@ -117,7 +117,7 @@ export const ACTING = {
       FR: 'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde.',
     },
     adopt: {
-      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and you are told why.',
+      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and the page says why.',
       FR: 'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
     },
     retry: {
@@ -202,7 +202,7 @@ export const ACTING = {
   applied: { EN: 'done', FR: 'fait' },
   /** The outcome of a cancel while the session waits for a decision. */
   cancelKept: {
-    EN: 'The cancellation is recorded. It will be sent once someone has decided about the unanswered create request.',
+    EN: 'The cancellation is recorded. It will be sent once an operator has decided about the unanswered create request.',
     FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
   },
   /** The result of a decision that the session did not carry out. */

@@ -87,8 +87,8 @@ export const OVERVIEW = {
     none: {
       heading: { EN: 'All accounts are working', FR: 'Tous les comptes fonctionnent' },
       body: {
-        EN: 'No session has had five failed calls in a row.',
-        FR: 'Aucune session n’a connu cinq appels en échec de suite.',
+        EN: 'No open session has five failed calls in a row.',
+        FR: 'Aucune session ouverte n’a cinq appels en échec de suite.',
       },
     },
   },

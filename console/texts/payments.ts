@@ -77,7 +77,7 @@ export const PAYMENTS = {
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The log has each search, also one that finds nobody. The name is kept nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you viewed it, when and why. If a session has ended, the console’s log says that you viewed it. The log has each search, even without a result. The name is stored nowhere.`,
       FR: (most: string) =>
         `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom n’est conservé nulle part.`,
     },
@@ -101,13 +101,13 @@ export const PAYMENTS = {
       FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
     },
     unread: {
-      EN: (count: string) => `Names that this console has no key for, and did not compare: ${count}.`,
+      EN: (count: string) => `Names that were not compared, because this console has no key for them: ${count}.`,
       FR: (count: string) =>
         `Noms dont cette console n’a pas la clé, et qui n’ont pas été comparés : ${count}.`,
     },
     unrecorded: {
       EN: (count: string) =>
-        `Found, and not shown, since it could not be recorded that you looked: ${count}. Look again once a worker answers.`,
+        `Found but not shown, because your view could not be recorded: ${count}. Search again once a worker answers.`,
       FR: (count: string) =>
         `Trouvés, mais non affichés, car votre consultation n’a pas pu être consignée : ${count}. Recommencez dès qu’un worker répondra.`,
     },

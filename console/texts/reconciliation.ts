@@ -145,7 +145,7 @@ export const RECONCILIATION = {
       FR: 'Le fichier s’arrête dans cette ligne : redemandez-le',
     },
     unknown: {
-      EN: 'The ledger knows no such payment: find out whose it is',
+      EN: 'The ledger knows no such payment: find out whose payment it is',
       FR: 'Paiement inconnu du registre : trouvez de qui il vient',
     },
     ambiguous: {

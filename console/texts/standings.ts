@@ -15,7 +15,7 @@ export const STANDINGS = {
   parked: {
     heading: { EN: 'Waiting for a decision', FR: 'Décision attendue' },
     body: {
-      EN: 'The response to the create request was lost or not believed, so the payment service may or may not have the session. Nothing happens until someone decides.',
+      EN: 'The response to the create request was lost or not believed, so the payment service may or may not have the session. Nothing happens until an operator decides.',
       FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
     },
   },
