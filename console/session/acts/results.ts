@@ -45,21 +45,14 @@ export function doneNotice({ act, result }: Performed, language: Language): Html
   return said('bad', name, html`${words} ${stays}`);
 }
 
-/** The tones of results: good if the operator got the intended result. */
-const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
-  cancelled: 'good',
-  neverCreated: 'good',
-  possiblyCreated: 'attention',
-  alreadyEnded: 'attention',
-  lostToCompletion: 'attention',
-  lostToFailure: 'attention',
-  lostToExpiry: 'attention',
-  CANCEL_PENDING: 'attention',
-};
+/** The intended results. */
+const GOOD: readonly ActResult[] = ['applied', 'cancelled', 'neverCreated'];
 
-/** Returns the tone of a result. */
-export const toneOfResult = (result: ActResult): Tone =>
-  result === 'applied' ? 'good' : (TONE_OF_OUTCOME[result] ?? 'bad');
+/** Returns the tone of a result. Another outcome of a cancel needs attention. An error is bad. */
+export function toneOfResult(result: ActResult): Tone {
+  if (GOOD.includes(result)) return 'good';
+  return result === 'CANCEL_PENDING' || isCancelOutcome(result) ? 'attention' : 'bad';
+}
 
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
@@ -68,10 +61,10 @@ const said = (tone: Tone, heading: string, body: Html): Html =>
 export function resultWords(result: ActResult, texts: Texts, language: Language): Html {
   if (result === 'applied') return html`${texts.acting.applied}`;
   if (result === 'pending') return html`${texts.acting.pending}`;
-  return isCancelOutcome(result, texts)
+  return isCancelOutcome(result)
     ? html`${texts.acting.outcomes[result]}`
     : explainedCode(result, language);
 }
 
-const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
-  Object.hasOwn(acting.outcomes, result);
+const isCancelOutcome = (result: string): result is CancelOutcome =>
+  Object.hasOwn(textsOf('EN').acting.outcomes, result);

@@ -123,11 +123,8 @@ export function dataTable(
   const cell = (content: Cell, index: number) => {
     const column = columns[index];
     if (content === false || column === undefined || column === false) return false;
-    return html`<td
-      data-column="${partsOf(column).text}"
-      ${classOf(column)}
-      ${content === undefined && html`data-nothing`}
-    >
+    const { text } = partsOf(column);
+    return html`<td data-column="${text}" ${classOf(column)} ${content === undefined && html`data-nothing`}>
       <div>${content ?? NOTHING}</div>
     </td>`;
   };
