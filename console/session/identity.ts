@@ -59,9 +59,11 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
   const { facts } = textsOf(locale.language).session;
   const startedAt = summary?.startedAt.toISOString() ?? listed?.claimedAt;
   const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
+  // A viewer has only the start of an id, which is of no use elsewhere.
+  const shown = (id: string, name: string) => (isSessionId(id) ? copyable(id, name, locale.language) : id);
   const idFact = (name: string, id: string | undefined): Fact => [
     name,
-    id === undefined ? undefined : html`<code>${idText(id, name, locale.language)}</code>`,
+    id === undefined ? undefined : html`<code>${shown(id, name)}</code>`,
   ];
   return [
     [facts.started, startedAt && moment(startedAt, locale)],
@@ -70,10 +72,6 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
     idFact(facts.named, known && namedSession(known.state)),
   ];
 }
-
-/** A viewer has only the start of an id, which is of no use elsewhere. */
-const idText = (id: string, name: string, language: Language): Html | string =>
-  isSessionId(id) ? copyable(id, name, language) : id;
 
 /** Returns the facts about the session's money, from the ledger. */
 export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fact[] {
