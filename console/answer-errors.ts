@@ -38,8 +38,8 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 }
 
 /**
- * Makes a page that waits for Temporal or a worker load again. With its script, it reloads as soon as there is an answer, even after the
- * console has restarted. Without scripts, it reloads after some seconds.
+ * Reloads a page that waits for Temporal or a worker. With its script, the page reloads as soon as there is an answer, even after a restart of
+ * the console. Without scripts, it reloads after some seconds.
  */
 const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
 
@@ -64,7 +64,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
     : sendConsolePage(request, reply, { title, content });
 }
 
-/** The URL of the login that leads back to the requested page, or to the form's page. */
+/** Returns the URL of the login that leads back to the requested page, or to the form's page. */
 function loginFor({ method, url, headers }: FastifyRequest): string {
   const { referer = '' } = headers;
   const from = URL.canParse(referer) ? new URL(referer) : undefined;
@@ -116,7 +116,7 @@ function statusOf(code: ErrorCode): number {
   return OF_READER.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
 }
 
-/** The routes added to the server from here on. */
+/** Collects the routes that are added to the server from now on. */
 function routesOf(app: FastifyInstance): readonly Route[] {
   const routes: Route[] = [];
   app.addHook('onRoute', ({ method, path }) => {

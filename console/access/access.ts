@@ -72,7 +72,7 @@ export function operatorOf(
   return role === undefined || plainName === '' ? undefined : { name: plainName, role };
 }
 
-/** A name that is safe in a log: it starts no line and does not change the direction of writing. */
+/** Makes a name safe for a log: it starts no line, and does not change the direction of writing. */
 const plain = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -20,7 +20,7 @@ export function among(ranges: readonly string[]): IsAmong {
   };
 }
 
-/** A link-local address also names its interface: `fe80::1%eth0`. */
+/** Removes the interface of a link-local address: `fe80::1%eth0`. */
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
 /** Returns the address that a request came from, before the known proxies. Ignores what other senders claim about it. */

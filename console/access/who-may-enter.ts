@@ -22,7 +22,7 @@ export function gateOf(access: Access, events: GateEvents): Gate {
   }
 }
 
-/** The key that signs forms. On this machine it need not outlast the process. */
+/** Returns the key that signs forms. On this machine it need not outlast the process. */
 export const formKeyOf = (access: Access): Uint8Array =>
   keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
@@ -66,7 +66,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** A duplicate header has two senders: one of them may not be the proxy. */
+/** Returns a header's value; `undefined` if it is duplicate, because one of its two senders may not be the proxy. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),
@@ -76,7 +76,7 @@ function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   return headerText(value).trim();
 }
 
-/** Node reads the bytes of headers as Latin-1, while most proxies write names in UTF-8. */
+/** Decodes a header. Node reads its bytes as Latin-1, while most proxies write names in UTF-8. */
 function headerText(value: string): string {
   try {
     return decodeUtf8(Buffer.from(value, 'latin1'));

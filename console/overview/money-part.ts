@@ -124,7 +124,7 @@ function charts(money: MoneyDays, language: Language, titled: Titled): Html {
     )}`;
 }
 
-/** The axis has no space for more. */
+/** Formats an amount in few characters: the axis has no space for more. */
 const shortMoney = (cents: number, language: Language): string =>
   (cents / 100).toLocaleString(LOCALES[language], {
     style: 'currency',

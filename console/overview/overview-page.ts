@@ -122,7 +122,7 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** Rounds to the minute, so that the page changes once a minute at most and not with each read. The script keeps ages up to date. */
+/** Returns the current minute, so that the page changes once a minute at most. The script keeps ages up to date. */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
 /** Problems that have their own parts. */
@@ -238,7 +238,7 @@ const HEARD_MS = 10_000;
 /** Rounds like `thisMinute`, for values shown in seconds. */
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
-/** For a minute, a killed worker looks the same as one without work, unless no worker answers. */
+/** Returns a worker's state. For a minute, a killed worker looks the same as one without work, unless no worker answers. */
 function stateOf(
   { recent, polledAtMs, getsSessions }: Poller,
   hasWorker: boolean,

@@ -105,7 +105,7 @@ function stateCell(payment: LedgerSession, language: Language): Html {
 const beforeStatus = ({ sessionId, parked }: Pick<LedgerSession, 'sessionId' | 'parked'>) =>
   parked ? 'parked' : sessionId === undefined ? 'creating' : 'open';
 
-/** An open session has no outcome yet. */
+/** Returns the facts that decide a payment's standing. An open session has no outcome yet. */
 function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
   const returned = returnedAt !== undefined;
   return outcome === 'open'

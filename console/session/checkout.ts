@@ -1,4 +1,4 @@
-/** The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them. */
+// The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them.
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';
@@ -35,6 +35,6 @@ function shortened<T extends { readonly sessionId?: string }>(of: T): T {
   return sessionId === undefined ? of : { ...of, sessionId: `${shortSessionId(sessionId) ?? ''}…` };
 }
 
-/** The detail of an anomaly may contain a session's id. */
+/** Shortens each session id in the detail of an anomaly. */
 const shortenedIn = (text: string): string =>
   text.replaceAll(/[\da-f-]{36}/gi, (word) => (isSessionId(word) ? `${shortSessionId(word) ?? ''}…` : word));

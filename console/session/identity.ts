@@ -93,7 +93,7 @@ export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fac
   ];
 }
 
-/** A reconciliation file has only the day. */
+/** Renders an amount and its day: a reconciliation file has no times. */
 function amountAndDay(
   { at, amount }: { readonly at: string; readonly amount: number },
   language: Language,

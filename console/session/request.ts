@@ -88,7 +88,7 @@ function revealedTable(view: SessionView, texts: Texts['session']): Html {
   return requestTable(values, texts);
 }
 
-/** The service may quote the request in a failure. */
+/** Lists what the payment service said about a failure: it may quote the request. */
 function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(

@@ -91,7 +91,7 @@ function countedAt(counts: Counts, locale: ReaderLocale): Html | undefined {
     : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
 }
 
-/** The known values, and the value in the address. */
+/** Returns the known values, and the value in the address. */
 function choices(facet: Facet, typed: string): readonly string[] {
   const known = FACETS[facet];
   return typed === '' || known.includes(typed) ? known : [...known, typed];

@@ -1,4 +1,4 @@
-/** Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session. */
+// Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session.
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
@@ -90,7 +90,7 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** Fills in the id that the answer to the create request named. */
+/** Renders the form for the id. It contains the id that the answer to the create request named. */
 function idForm(
   view: SessionView,
   { language, csrfToken }: Reader,

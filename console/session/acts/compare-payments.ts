@@ -15,8 +15,8 @@ import { textsOf } from '../../texts';
 import { shownReference } from '../personal-fields';
 
 /**
- * Compares a session's request with the payment service's session of another id, and marks differences in words. A reference
- * that the session's page masks is masked here, too, and so is another payment's. Whether they match is always shown.
+ * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
+ * session's page masks is masked here, too, and so is another payment's. The page always says whether they match.
  */
 export function comparison(preview: AdoptPreview, summary: SessionSummary | undefined, locale: Locale): Html {
   const { language } = locale;

@@ -26,7 +26,7 @@ export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
   return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
 }
 
-/** The session that the form is about. */
+/** Renders the session that the form is about. */
 export function sessionCard(view: SessionView, language: Language): Html {
   return html`<div class="card">
     <h2>${textsOf(language).session.title(view.key)}</h2>
@@ -56,7 +56,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** Names the wait that the operator sees, so that the decision does not apply to a later one. */
+/** Renders the hidden field for the wait that the operator sees, so that the decision does not apply to a later one. */
 export function parkField({ known }: SessionView, filled?: ActForm): Html {
   return hidden('park', filled?.park ?? (known && currentPark(known.state)?.id) ?? '');
 }

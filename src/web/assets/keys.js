@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Single keys, which a switch in their list turns off, for good in this browser (WCAG 2.1.4): `/` leads to the search, `j` and `k` move
- * from row to row of a list, `?` opens their list. They do nothing while the reader types, or with a modifier.
+ * Shortcuts of a single key: `/` leads to the search, `j` and `k` move from row to row of a list, `?` opens the list of shortcuts. They do
+ * nothing while the reader types, or with a modifier. A switch in their list turns them off in this browser (WCAG 2.1.4).
  */
 'use strict';
 (() => {

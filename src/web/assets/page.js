@@ -53,7 +53,7 @@
   }
 
   /**
-   * Hook of the scripts that add to a page: each that listens adds its own.
+   * Prepares new content: adds local times, and lets the other scripts add their parts by the event `dress`.
    *
    * @param {Element} root
    */
