@@ -39,8 +39,7 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
     if (changesSomething(request)) {
       const hasFile = request.routeOptions.config.hasFile === true;
       const { fields } = hasFile ? readFileForm(request) : { fields: readForm(request) };
-      if (!tokens.fits(readerOf(request).loginId, fields.get('csrf') ?? ''))
-        throw new Refusal('staleForm');
+      if (!tokens.fits(readerOf(request).loginId, fields.get('csrf') ?? '')) throw new Refusal('staleForm');
     }
     done();
   });

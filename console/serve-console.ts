@@ -126,7 +126,9 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
 /** Serves the style and the script of every page, also without a login. */
 function assetRoutes(app: FastifyInstance): void {
   app.get('/console.css', OPEN, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
-  app.get('/console.js', OPEN, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(SCRIPT));
+  app.get('/console.js', OPEN, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(SCRIPT),
+  );
 }
 
 const HEADERS = {

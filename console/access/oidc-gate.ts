@@ -110,4 +110,3 @@ function listed(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/);
   return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
 }
-

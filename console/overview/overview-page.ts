@@ -69,11 +69,12 @@ const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(headi
 
 /** Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. */
 function waitingPart(shown: Overviewed, words: Words): Html {
-  const hasReturns = shown.returns !== undefined && shown.returns.count > 0;
+  const { returns } = shown;
+  const hasReturns = returns !== undefined && returns.count > 0;
   const { late, lines }: OpenMoney = shown.open ?? { late: 0, lines: 0 };
   if (shown.parked.sessions.length === 0 && !hasReturns && late + lines === 0)
     return empty(words.texts.parked.none);
-  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(shown.returns, words)}
+  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(returns, words)}
   ${late > 0 && openPart(words.texts.late, late, `/payments?money=${LATE}`, words)}
   ${lines > 0 && openPart(words.texts.lines, lines, '/reconciliation', words)}`;
 }
@@ -90,8 +91,7 @@ function openPart(
 
 function returnsPart({ payments, count: total }: ReturnsWaiting, { texts, locale, count }: Words): Html {
   const { returned, returnedRemedy, allReturned } = texts.parked;
-  return html`${notice('attention', returned(count(total)), returnedRemedy)}
-  ${paymentTable(payments, locale)}
+  return html`${notice('attention', returned(count(total)), returnedRemedy)} ${paymentTable(payments, locale)}
   ${total > payments.length && buttonLink(allReturned, `/payments?money=${WAITING}`)}`;
 }
 

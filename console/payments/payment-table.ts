@@ -73,7 +73,8 @@ export function amountCell(
   const shown =
     amount === undefined ? undefined : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
   if (direction === 'DEBIT') return shown;
-  return html`${shown ?? NOTHING} <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
+  return html`${shown ?? NOTHING}
+    <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
 /** Returns when the money arrived or was returned: a day of the payment service's file, in no time zone. */

@@ -106,9 +106,7 @@ const tableOf = async (
 
 async function countsOf(reading: Reading): Promise<Counts> {
   const counted = await Promise.all(
-    FACET_NAMES.map(
-      async (facet) => [facet, await soon(reading.countsOf(facet), COUNTS_WITHIN_MS)] as const,
-    ),
+    FACET_NAMES.map(async (facet) => [facet, await soon(reading.countsOf(facet), COUNTS_WITHIN_MS)] as const),
   );
   return Object.fromEntries(counted.filter(([, seen]) => seen !== undefined));
 }

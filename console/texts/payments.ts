@@ -2,7 +2,8 @@ import type { Catalogue, Text } from '../../src/web/language';
 import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
 import { counted, FILTERS, WORDS } from './words';
 
-const { account, amount, customer, direction, ended, find, key, kind, money, reference, started, state } = WORDS;
+const { account, amount, customer, direction, ended, find, key, kind, money, reference, started, state } =
+  WORDS;
 
 /** The list of the ledger's payments. */
 export const PAYMENTS = {
@@ -101,7 +102,8 @@ export const PAYMENTS = {
       FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
     },
     unread: {
-      EN: (count: string) => `Names that were not compared, because this console has no key for them: ${count}.`,
+      EN: (count: string) =>
+        `Names that were not compared, because this console has no key for them: ${count}.`,
       FR: (count: string) =>
         `Noms dont cette console n’a pas la clé, et qui n’ont pas été comparés : ${count}.`,
     },

@@ -36,7 +36,10 @@ export const FILTERS = {
  * Returns the texts for a formatted count, which replaces `#`. Each language has a form for one, and a form for several. In French, zero takes
  * the form for one.
  */
-export function counted({ EN, FR }: Text<readonly [one: string, several: string]>): Text<(count: string) => string> {
+export function counted({
+  EN,
+  FR,
+}: Text<readonly [one: string, several: string]>): Text<(count: string) => string> {
   return {
     EN: (count) => EN[count === '1' ? 0 : 1].replace('#', count),
     FR: (count) => FR[count === '0' || count === '1' ? 0 : 1].replace('#', count),

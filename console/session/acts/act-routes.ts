@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../src/web/bodies';
-import { Refusal } from '../../http/refusal';
 import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../page';
 import { FOR_OPERATORS, readerOf, keyOf, note } from '../../access/reader';

@@ -110,8 +110,6 @@ function idForm(
       required: true,
       ...(faults.sessionId && { error: form.sessionIdWrong }),
     })}
-    <p class="row">
-      ${button(adopting.preview)} <a href="${sessionPath(key)}">${form.back}</a>
-    </p>
+    <p class="row">${button(adopting.preview)} <a href="${sessionPath(key)}">${form.back}</a></p>
   </form>`;
 }

@@ -71,7 +71,6 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
   return dataTable(texts.compared, [columns.field, columns.asked, columns.found, columns.comparison], rows);
 }
 
-
 const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
   kind === undefined ? (type ?? textsOf(language).adopting.notSaid) : textsOf(language).session.kinds[kind];
 

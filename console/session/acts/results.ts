@@ -61,9 +61,7 @@ const said = (tone: Tone, heading: string, body: Html): Html =>
 export function resultWords(result: ActResult, texts: Texts, language: Language): Html {
   if (result === 'applied') return html`${texts.acting.applied}`;
   if (result === 'pending') return html`${texts.acting.pending}`;
-  return isCancelOutcome(result)
-    ? html`${texts.acting.outcomes[result]}`
-    : explainedCode(result, language);
+  return isCancelOutcome(result) ? html`${texts.acting.outcomes[result]}` : explainedCode(result, language);
 }
 
 const isCancelOutcome = (result: string): result is CancelOutcome =>

@@ -17,11 +17,9 @@ export interface SelectField extends Labelled {
 }
 
 /** Returns a text field of one line. */
-export const field = (of: Labelled & { readonly type?: 'text' | 'search' | 'date' | 'datetime-local' }): Html =>
-  labelled(
-    of,
-    html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`,
-  );
+export const field = (
+  of: Labelled & { readonly type?: 'text' | 'search' | 'date' | 'datetime-local' },
+): Html => labelled(of, html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`);
 
 /** Returns a field in which the reader chooses a file. */
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
@@ -29,11 +27,7 @@ export const fileField = (of: Labelled & { readonly accept: string }): Html =>
 
 /** Returns a text field of several lines, such as for a reason. */
 export const textArea = (of: Labelled): Html =>
-  labelled(
-    of,
-    html`<textarea rows="2" ${common(of)}>
-${of.value}</textarea>`,
-  );
+  labelled(of, html`<textarea rows="2" ${common(of)}>${of.value}</textarea>`);
 
 /** Returns a field with a list of choices. */
 export const selectField = (of: SelectField): Html =>

@@ -53,7 +53,9 @@ const textsIn = (view: SessionView) => timelineOf(view, OPERATOR).map(({ text })
 
 describe('the timeline of a session', () => {
   test('has every state, decision, anomaly, cancel and trouble, newest first, and what comes next above them', () => {
-    expect(timelineOf(EVENTFUL, OPERATOR).map(({ at: time, text }) => `${time.slice(11, 16)} ${text}`)).toEqual([
+    expect(
+      timelineOf(EVENTFUL, OPERATOR).map(({ at: time, text }) => `${time.slice(11, 16)} ${text}`),
+    ).toEqual([
       '12:30 Next call',
       '12:21 Calls failing',
       '12:20 Cancellation requested',
