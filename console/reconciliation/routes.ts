@@ -118,7 +118,7 @@ async function preview(
     }
     note(options, request, { act: 'reconcile', result: 'checked' });
     const run = { name, text, typed, totals: totals.get(), unmatched };
-    return send(request, reply, texts.title, previewPage(run, reader));
+    return await send(request, reply, texts.title, previewPage(run, reader));
   } catch (error) {
     if (error instanceof NotUtf8Error) return refuse('encoding');
     if (isPaysessionError(error, 'INVALID_FILE'))

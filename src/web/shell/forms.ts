@@ -25,9 +25,9 @@ export const field = (
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
-/** Returns a text field of several lines, such as for a reason. */
+/** Returns a text field of several lines, such as for a reason. Browsers drop a line break at its beginning, so one comes first. */
 export const textArea = (of: Labelled): Html =>
-  labelled(of, html`<textarea rows="2" ${common(of)}>${of.value}</textarea>`);
+  labelled(of, html`<textarea rows="2" ${common(of)}>${'\n'}${of.value}</textarea>`);
 
 /** Returns a field with a list of choices. */
 export const selectField = (of: SelectField): Html =>
