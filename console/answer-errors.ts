@@ -41,21 +41,21 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
  * Reloads a page that waits for Temporal or a worker. With its script, the page reloads as soon as there is an answer, even after a restart of
  * the console. Without scripts, it reloads after some seconds.
  */
-const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
+const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-retries></span>`;
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {}, detail } = told;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const mends =
+  const retries =
     request.method === 'GET' && (code === 'TEMPORAL_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
     ${detail !== undefined && html`<p>${detail}</p>`}
     ${
-      mends &&
-      html`<p>${texts.mends}</p>
-        ${MENDING}`
+      retries &&
+      html`<p>${texts.retries}</p>
+        ${RELOADING}`
     }
     ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
   reply.code(status).headers(headers);

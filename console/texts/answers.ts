@@ -202,7 +202,7 @@ export const ANSWERS = {
     SESSION_NOT_FOUND: { EN: 'No such session', FR: 'Session introuvable' },
   },
   otherError: { EN: 'Something went wrong', FR: 'Cela n’a pas fonctionné' },
-  mends: { EN: 'This page retries automatically.', FR: 'Cette page réessaie d’elle-même.' },
+  retries: { EN: 'This page retries automatically.', FR: 'Cette page réessaie d’elle-même.' },
   logIn: { EN: 'Log in', FR: 'Se connecter' },
   loggedOut: { EN: 'You are logged out', FR: 'Vous vous êtes déconnecté' },
 } satisfies Catalogue;

@@ -266,7 +266,7 @@
     if (ok) location.reload();
   }
   // A page that shows only a lost connection is loaded again once the server answers.
-  if (document.querySelector('[data-mends]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
+  if (document.querySelector('[data-retries]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
 
   // A second click would send again the form that the first one has sent.
   document.addEventListener('submit', (event) => {
