@@ -41,7 +41,8 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
  * Reloads a page that waits for Temporal or a worker. With its script, the page reloads as soon as there is an answer, even after a restart of
  * the console. Without scripts, it reloads after some seconds.
  */
-const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-retries></span>`;
+const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
+  ><span data-retries></span>`;
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {}, detail } = told;
