@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isPaysessionError, nameOf, rowOf, withRemedy } from '../src/errors';
 import { html, type Html } from '../src/web/html';
-import type { Language, InLanguage, Message } from '../src/web/language';
 import { HttpProblem, allowedMethods, type Route } from '../src/web/problems';
 import { sendBarePage } from './http/bare-page';
 import { languageOf } from './http/language';
@@ -26,7 +25,7 @@ interface Told {
 export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
   const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
-    const told = toldOf(ofFile(error, request), languageOf(request));
+    const told = toldOf(error, request);
     if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
     return sendError(request, reply, told);
   });
@@ -39,33 +38,34 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 }
 
 /**
- * Makes a page that waits for Temporal or a worker load again. With its script, it reloads as soon as there is an answer, even after the
- * console has restarted. Without scripts, it reloads after some seconds.
+ * Reloads a page that waits for Temporal or a worker. With its script, the page reloads as soon as there is an answer, even after a restart of
+ * the console. Without scripts, it reloads after some seconds.
  */
-const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
+const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
+  ><span data-retries></span>`;
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {}, detail } = told;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const mends =
+  const retries =
     request.method === 'GET' && (code === 'TEMPORAL_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
     ${detail !== undefined && html`<p>${detail}</p>`}
     ${
-      mends &&
-      html`<p>${texts.mends}</p>
-        ${MENDING}`
+      retries &&
+      html`<p>${texts.retries}</p>
+        ${RELOADING}`
     }
     ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
   reply.code(status).headers(headers);
   return request.reader === undefined
-    ? sendBarePage(reply, { language, title, content })
+    ? sendBarePage(reply, language, { title, content })
     : sendConsolePage(request, reply, { title, content });
 }
 
-/** The URL of the login that leads back to the requested page, or to the form's page. */
+/** Returns the URL of the login that leads back to the requested page, or to the form's page. */
 function loginFor({ method, url, headers }: FastifyRequest): string {
   const { referer = '' } = headers;
   const from = URL.canParse(referer) ? new URL(referer) : undefined;
@@ -73,42 +73,33 @@ function loginFor({ method, url, headers }: FastifyRequest): string {
   return `/login?to=${encodeURIComponent(safePath(back))}`;
 }
 
-/** Returns the error of a form with a file that is too large, instead of the one for all forms. */
-const ofFile = (error: unknown, { routeOptions }: FastifyRequest): unknown =>
-  (error as Partial<FastifyError>).statusCode === 413 && routeOptions.config.hasFile === true
-    ? new Refusal('fileTooLarge')
-    : error;
-
-function toldOf(error: unknown, language: Language): Told {
+function toldOf(error: unknown, request: FastifyRequest): Told {
+  const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const refused = (reason: RefusalReason, status: number) => ({ status, ...titled(texts.refusals[reason]) });
-  if (error instanceof Refusal) {
-    const { reason, status, headers, detail } = error;
-    return { ...refused(reason, status), headers, ...(detail && { detail: detail(language) }) };
-  }
   if (error instanceof HttpProblem) {
-    const { status, detail: message, extra } = error;
-    const said = language === 'EN' ? message : texts.refusals.unreadable.body;
-    return {
-      status,
-      title: texts.otherError,
-      message: said,
-      ...(extra.headers && { headers: extra.headers }),
-    };
+    const message = language === 'EN' ? error.detail : texts.refusals.unreadable.body;
+    return { status: error.status, title: texts.otherError, message };
   }
   if (isPaysessionError(error)) {
     const { code } = error;
     // In English the error itself says more, such as the key. Other languages show the code's meaning.
     const message =
       language === 'EN' ? withCommands(withRemedy(code, error.message)) : explanation(code, language);
-    return { status: statusOf(code), title: titleOf(code, language), message, code };
+    const titles: Readonly<Partial<Record<ErrorCode, string>>> = texts.titles;
+    return { status: statusOf(code), title: titles[code] ?? texts.otherError, message, code };
   }
-  const { statusCode = 500 } = error as Partial<FastifyError>;
-  if (statusCode === 413) return refused('tooLarge', statusCode);
-  return statusCode >= 400 && statusCode < 500 ? refused('unreadable', statusCode) : refused('failed', 500);
+  const { reason, status, headers, detail } =
+    error instanceof Refusal ? error : new Refusal(reasonOf(error, request));
+  const { heading: title, body: message } = texts.refusals[reason];
+  return { status, title, message, headers, ...(detail && { detail: detail(language) }) };
 }
 
-const titled = ({ heading: title, body: message }: InLanguage<Message>) => ({ title, message });
+/** Returns the reason for an error of the HTTP server itself, or for an unexpected one. */
+function reasonOf(error: unknown, { routeOptions }: FastifyRequest): RefusalReason {
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  if (statusCode === 413) return routeOptions.config.hasFile === true ? 'fileTooLarge' : 'tooLarge';
+  return statusCode >= 400 && statusCode < 500 ? 'unreadable' : 'failed';
+}
 
 const STATUS_OF_EXIT = {
   badInput: 500,
@@ -126,14 +117,7 @@ function statusOf(code: ErrorCode): number {
   return OF_READER.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
 }
 
-function titleOf(code: ErrorCode, language: Language): string {
-  const { sessionNotFound, temporalUnavailable, workerUnavailable, otherError } = textsOf(language).answers;
-  if (code === 'TEMPORAL_UNAVAILABLE') return temporalUnavailable;
-  if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
-  return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
-}
-
-/** The routes added to the server from here on. */
+/** Collects the routes that are added to the server from now on. */
 function routesOf(app: FastifyInstance): readonly Route[] {
   const routes: Route[] = [];
   app.addHook('onRoute', ({ method, path }) => {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSessionId as isUuid } from '../src/contract/identity';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { readFileForm, readForm } from '../src/web/bodies';
 import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../src/web/guards';
-import { operatorOnly } from './access/reader';
+import { readerOf } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * Refuses requests that another site's page makes by itself. A person may come from there, by a link or after a login. On this machine,
- * without a login, each such request would make the console call the Temporal server.
+ * Refuses requests that another site's page makes by itself. A person may come from another site, by a link or after a login. On this
+ * machine, without a login, each such request would make the console call the Temporal server.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -24,25 +25,28 @@ export interface FormGuard {
   readonly origin: string | undefined;
 }
 
-/** Refuses a request that changes something, unless an operator sends a form of this console with the same login. */
+/** Refuses viewers on operators' routes. Refuses a change unless it is a form of this console, sent in the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (changesSomething(request)) {
-      if (!isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
-        throw new Refusal('otherOrigin');
-      if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
-    }
+    const { isForViewers, isForOperators } = request.routeOptions.config;
+    const isForm = changesSomething(request);
+    if (isForm && !isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
+      throw new Refusal('otherOrigin');
+    if (isForOperators === true || (isForm && isForViewers !== true)) operatorOnly(request);
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
     if (changesSomething(request)) {
       const hasFile = request.routeOptions.config.hasFile === true;
       const { fields } = hasFile ? readFileForm(request) : { fields: readForm(request) };
-      if (!tokens.fits(request.visitor?.loginId ?? '', fields.get('csrf') ?? ''))
-        throw new Refusal('staleForm');
+      if (!tokens.fits(readerOf(request).loginId, fields.get('csrf') ?? '')) throw new Refusal('staleForm');
     }
     done();
   });
+}
+
+function operatorOnly(request: FastifyRequest): void {
+  if (readerOf(request).operator.role !== 'operator') throw new Refusal('viewer');
 }
 
 /** Returns true for all requests but reads. A route that does not exist has its own answer. */
@@ -72,7 +76,7 @@ declare module 'fastify' {
   }
 }
 
-/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and does nothing twice. */
+/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and acts on it once. */
 const MOST_FORMS = 1_000;
 
 /** Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. */
@@ -83,8 +87,9 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
     const { isForViewers, isRepeatable } = request.routeOptions.config;
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request).get('once') ?? '';
-    if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
-    const key = `${request.visitor?.loginId ?? ''} ${once}`;
+    // The id becomes an id at the Temporal server.
+    if (!isUuid(once)) throw new Refusal('incompleteForm');
+    const key = `${readerOf(request).loginId} ${once}`;
     const digest = digestOf(request);
     for (let before = forms.get(key); before !== undefined; before = forms.get(key)) {
       if (before.digest !== digest) throw new Refusal('sentBefore');

@@ -1,6 +1,6 @@
 import type { Operator } from './access/access';
 
-/** An action, or an attempt, for the log. */
+/** An action of a person, or an attempt at one, for the log. */
 export interface LogEntry {
   /** Absent if unknown. */
   readonly operator: Operator | undefined;

@@ -12,17 +12,17 @@ export interface ConsoleOptions {
   /** The connection to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Reports what happened to sessions' money, finds payments, and knows sessions that the Temporal server has dropped. @default no ledger */
+  /** The record of payments, of their money, and of sessions that the Temporal server has dropped. @default no ledger */
   readonly ledger?: ConsoleLedger | undefined;
   /** The task queue of the sessions' workers. */
   readonly taskQueue: string;
-  /** The access to the console. */
+  /** The people who have access, and how they are identified. */
   readonly access: Access;
   /** Temporal's own web UI, for links to a session's history. Without a `/` at the end. */
   readonly uiUrl?: string;
   /** The URL of a session's page in the payment service's portal. `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
   readonly portalUrl?: string;
-  /** Receives a line for each view of a session and each action: person, action, session. No personal data. */
+  /** Receives the lines of the log: views of sessions, actions, logins and failures. They have operators' names, and no payor's data. */
   readonly log?: (line: string) => void;
   /** The merchant's time zone, which defines days: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string;

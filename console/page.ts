@@ -12,8 +12,18 @@ import { readerOf, type Reader } from './access/reader';
 import { customerPath, sessionPath } from './http/paths';
 import { textsOf } from './texts';
 
-/** The pages in the navigation. */
-export type Place = 'overview' | 'sessions' | 'payments' | 'reconciliation';
+/** The pages in the navigation, in their order, with their addresses. */
+const NAVIGATION = {
+  overview: '/',
+  sessions: '/sessions',
+  payments: '/payments',
+  reconciliation: '/reconciliation',
+} as const;
+
+export type Place = keyof typeof NAVIGATION;
+
+/** Pages that need a ledger. */
+const OF_LEDGER: readonly Place[] = ['payments', 'reconciliation'];
 
 export interface ConsolePage {
   readonly title: string;
@@ -24,20 +34,7 @@ export interface ConsolePage {
   readonly place?: Place;
 }
 
-const NAVIGATION: readonly {
-  readonly place: Place;
-  readonly href: string;
-}[] = [
-  { place: 'overview', href: '/' },
-  { place: 'sessions', href: '/sessions' },
-  // Only with a ledger.
-  { place: 'payments', href: '/payments' },
-  { place: 'reconciliation', href: '/reconciliation' },
-];
-
-const OF_LEDGER: readonly Place[] = ['payments', 'reconciliation'];
-
-/** Style and script are files of the console itself, so that inline scripts do not run. */
+/** Style and script are files, because the content security policy forbids inline ones. */
 const HEAD = html`<link rel="stylesheet" href="/console.css" />
   <script src="/console.js" defer></script>`;
 
@@ -48,20 +45,16 @@ export function sendConsolePage(
   { title, heading, content, place }: ConsolePage,
 ): FastifyReply {
   const reader = readerOf(request);
-  const { navigation } = textsOf(reader.language);
+  const texts = textsOf(reader.language);
   const page = layout({
     language: reader.language,
     title,
     heading,
     product: 'paysession',
     head: HEAD,
-    navigation: NAVIGATION.filter(({ place: other }) => reader.hasPayments || !OF_LEDGER.includes(other)).map(
-      (entry) => ({
-        text: navigation[entry.place],
-        href: entry.href,
-        isCurrent: entry.place === place,
-      }),
-    ),
+    navigation: (Object.keys(NAVIGATION) as Place[])
+      .filter((other) => reader.hasPayments || !OF_LEDGER.includes(other))
+      .map((other) => ({ text: texts[other].title, href: NAVIGATION[other], isCurrent: other === place })),
     tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
     content,
   });
@@ -132,9 +125,8 @@ export const keyLink = (key: string): Html =>
 export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
   html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 
-/** Joins two texts, such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;
 
-/** Returns the class that keeps a text on one line. Longer texts, which people write, wrap, even without a space. */
+/** Returns the class that keeps a short text on one line. Longer texts, which people write, wrap, even without a space. */
 export const onOneLine = (text: string): Html =>
   text.length <= LONGEST_ON_A_LINE ? html`class="nowrap"` : html`class="name"`;

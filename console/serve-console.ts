@@ -21,7 +21,7 @@ import { guardForms, answerSentFormsOnce, refuseOtherSites } from './guard-reque
 import { languageRoute } from './http/language';
 import { logLine } from './log';
 import { Refusal } from './http/refusal';
-import { introduceReaders } from './access/reader';
+import { introduceReaders, OPEN } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
   /** The address to listen on. Any address but this machine's own needs a login. */
@@ -103,13 +103,12 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   gate.addRoutes?.(app);
   overviewRoutes(app, {
     sessions: options.sessions,
-    payments: options.ledger?.payments,
-    unmatched: options.ledger?.unmatched,
+    ledger: options.ledger,
     timeZone,
     reading,
     live,
   });
-  sessionsRoutes(app, { reading, live });
+  sessionsRoutes(app, reading, live);
   sessionRoutes(app, options, live);
   bulkRoutes(app, { options, reading, tokens });
   if (options.ledger !== undefined) {
@@ -124,16 +123,12 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   return app;
 }
 
-const ASSETS = {
-  '/console.css': { type: 'text/css; charset=utf-8', text: STYLE },
-  '/console.js': { type: 'text/javascript; charset=utf-8', text: SCRIPT },
-};
-
 /** Serves the style and the script of every page, also without a login. */
 function assetRoutes(app: FastifyInstance): void {
-  for (const [path, { type, text }] of Object.entries(ASSETS)) {
-    app.get(path, { config: { isOpen: true } }, (_request, reply) => reply.type(type).send(text));
-  }
+  app.get('/console.css', OPEN, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
+  app.get('/console.js', OPEN, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(SCRIPT),
+  );
 }
 
 const HEADERS = {

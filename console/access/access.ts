@@ -66,18 +66,13 @@ export function operatorOf(
   roles: readonly string[],
   roleNames: Readonly<Record<Role, string>>,
 ): Operator | undefined {
-  const role = roleOf(roles, roleNames);
+  // An operator may do everything that a viewer may.
+  const role = (['operator', 'viewer'] as const).find((known) => roles.includes(roleNames[known]));
   const plainName = plain(name ?? '');
   return role === undefined || plainName === '' ? undefined : { name: plainName, role };
 }
 
-/** An operator may do everything that a viewer may. */
-function roleOf(roles: readonly string[], roleNames: Readonly<Record<Role, string>>): Role | undefined {
-  if (roles.includes(roleNames.operator)) return 'operator';
-  return roles.includes(roleNames.viewer) ? 'viewer' : undefined;
-}
-
-/** A name that is safe in a log: it starts no line and does not change the direction of writing. */
+/** Makes a name safe for a log: it starts no line, and does not change the direction of writing. */
 const plain = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

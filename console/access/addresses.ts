@@ -20,7 +20,7 @@ export function among(ranges: readonly string[]): IsAmong {
   };
 }
 
-/** A link-local address also names its interface: `fe80::1%eth0`. */
+/** Removes the interface of a link-local address: `fe80::1%eth0`. */
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
 /** Returns the address that a request came from, before the known proxies. Ignores what other senders claim about it. */
@@ -57,7 +57,7 @@ export class LoginLimit {
   }
 }
 
-/** One IPv6 subscriber has a whole /64. */
+/** Returns an IPv4 address, or the first half of an IPv6 address: one subscriber has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const { hostname } = new URL(`http://[${address}]`);

@@ -5,8 +5,6 @@ import { cookieOf, cookieText, isHttps } from '../http/cookies';
 import type { OidcAccess, Operator } from './access';
 import type { Visitor } from './reader';
 
-type Purpose = 'login' | 'attempt';
-
 const ATTEMPT_LASTS_MS = 600_000;
 /** The maximum number of early logouts kept: the latest ones. */
 const MOST_ENDED = 10_000;
@@ -16,26 +14,25 @@ const MOST_ENDED = 10_000;
  * only the logins that were ended by a logout.
  */
 export class Logins {
-  readonly #seal: Seal;
-  readonly #lastsMs: number;
-  readonly #isSecure: boolean;
+  /** The login attempt of a browser that is at the provider. */
+  readonly attempt: SealedCookie;
+  readonly #login: SealedCookie;
   readonly #ended = new Set<string>();
 
   constructor({ secret, loginLastsMs, publicUrl }: OidcAccess) {
-    this.#seal = new Seal(secret);
-    this.#lastsMs = loginLastsMs;
-    this.#isSecure = isHttps(publicUrl);
+    const shared = { key: keyFor('cookies', secret), isSecure: isHttps(publicUrl) };
+    this.attempt = new SealedCookie({ purpose: 'attempt', lastsMs: ATTEMPT_LASTS_MS, ...shared });
+    this.#login = new SealedCookie({ purpose: 'login', lastsMs: loginLastsMs, ...shared });
   }
 
   /** Returns the cookie of a new login. */
   begin({ name, role }: Operator): Promise<string> {
-    const id = randomBytes(16).toString('base64url');
-    return this.#cookie('login', { id, name, role }, this.#lastsMs);
+    return this.#login.write({ id: randomBytes(16).toString('base64url'), name, role });
   }
 
   /** Returns the person who is logged in. */
   async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
-    const kept = await this.#kept(request, 'login');
+    const kept = await this.#login.read(request);
     const { id = '', name = '', role } = kept?.value ?? {};
     if (kept === undefined || this.#ended.has(id)) return undefined;
     const operator: Operator = { name, role: role === 'operator' ? 'operator' : 'viewer' };
@@ -46,72 +43,49 @@ export class Logins {
   end(loginId: string): string {
     this.#ended.add(loginId);
     dropOldest(this.#ended, MOST_ENDED);
-    return this.#without('login');
-  }
-
-  attempt(value: Sealable): Promise<string> {
-    return this.#cookie('attempt', value, ATTEMPT_LASTS_MS);
-  }
-
-  async attemptOf(request: FastifyRequest): Promise<Sealable | undefined> {
-    return (await this.#kept(request, 'attempt'))?.value;
-  }
-
-  withoutAttempt(): string {
-    return this.#without('attempt');
-  }
-
-  async #kept(request: FastifyRequest, purpose: Purpose): Promise<Opened | undefined> {
-    const sealed = cookieOf(request, this.#name(purpose));
-    return sealed === undefined ? undefined : this.#seal.open(purpose, sealed);
-  }
-
-  async #cookie(purpose: Purpose, value: Sealable, lastsMs: number): Promise<string> {
-    const sealed = await this.#seal.close(purpose, value, Date.now() + lastsMs);
-    return this.#written(purpose, sealed, Math.floor(lastsMs / 1_000));
-  }
-
-  #without(purpose: Purpose): string {
-    return this.#written(purpose, '', 0);
-  }
-
-  #written(purpose: Purpose, value: string, maxAgeS: number): string {
-    return cookieText({ name: this.#name(purpose), value, maxAgeS, isSecure: this.#isSecure });
-  }
-
-  /** With this prefix, browsers accept the cookie only from this host, by https. */
-  #name(purpose: Purpose): string {
-    return `${this.#isSecure ? '__Host-' : ''}paysession-${purpose}`;
+    return this.#login.clear();
   }
 }
 
-/** A value that can be sealed: only text fields. */
-type Sealable = Readonly<Record<string, string>>;
+interface SealedCookieOptions {
+  /** A cookie of another purpose is not read. */
+  readonly purpose: 'login' | 'attempt';
+  readonly lastsMs: number;
+  readonly key: Uint8Array;
+  readonly isSecure: boolean;
+}
 
-/** Seals values that browsers store but cannot read, change or use after they expire. */
-class Seal {
-  readonly #key: Uint8Array;
+/** A cookie whose value browsers store but cannot read, change or use after it expires. */
+class SealedCookie {
+  readonly #options: SealedCookieOptions;
+  readonly #name: string;
 
-  constructor(secret: string) {
-    this.#key = keyFor('cookies', secret);
+  constructor(options: SealedCookieOptions) {
+    this.#options = options;
+    // With this prefix, browsers accept the cookie only from this host, by https.
+    this.#name = `${options.isSecure ? '__Host-' : ''}paysession-${options.purpose}`;
   }
 
-  /** @param purpose no other purpose opens the sealed value */
-  async close(purpose: string, value: Sealable, endsAtMs: number): Promise<string> {
+  /** Returns the cookie with a value of texts. */
+  async write(value: Readonly<Record<string, string>>): Promise<string> {
     const { EncryptJWT } = await import('jose');
-    return new EncryptJWT({ value })
+    const { purpose, lastsMs, key } = this.#options;
+    const sealed = await new EncryptJWT({ value })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(purpose)
-      .setExpirationTime(new Date(endsAtMs))
-      .encrypt(this.#key);
+      .setExpirationTime(new Date(Date.now() + lastsMs))
+      .encrypt(key);
+    return this.#text(sealed, Math.floor(lastsMs / 1_000));
   }
 
-  /** Returns `undefined` for a value that was not sealed here for this purpose, or that has expired. */
-  async open(purpose: string, sealed: string): Promise<Opened | undefined> {
+  /** Returns the cookie of a request; `undefined` if it was not sealed here for this purpose, or has expired. */
+  async read(request: FastifyRequest): Promise<Opened | undefined> {
+    const sealed = cookieOf(request, this.#name);
+    if (sealed === undefined) return undefined;
     const { jwtDecrypt } = await import('jose');
     try {
-      const { payload } = await jwtDecrypt<{ value: Sealable }>(sealed, this.#key, {
-        audience: purpose,
+      const { payload } = await jwtDecrypt<Pick<Opened, 'value'>>(sealed, this.#options.key, {
+        audience: this.#options.purpose,
         requiredClaims: ['exp'],
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],
@@ -121,11 +95,20 @@ class Seal {
       return undefined;
     }
   }
+
+  /** Returns the cookie that replaces this one with nothing. */
+  clear(): string {
+    return this.#text('', 0);
+  }
+
+  #text(value: string, maxAgeS: number): string {
+    return cookieText({ name: this.#name, value, maxAgeS, isSecure: this.#options.isSecure });
+  }
 }
 
-/** A login, or a login attempt, that a browser stores. */
+/** The value of a cookie, and its end. */
 interface Opened {
-  readonly value: Sealable;
+  readonly value: Readonly<Record<string, string>>;
   readonly endsAtMs: number;
 }
 

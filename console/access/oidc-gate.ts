@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nameOf } from '../../src/errors';
 import { html } from '../../src/web/html';
 import { sendBarePage } from '../http/bare-page';
 import { languageOf } from '../http/language';
@@ -8,9 +9,9 @@ import { safePath, queryOf } from '../http/paths';
 import { type OidcAccess, type Operator, operatorOf } from './access';
 import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
-import { ProviderFault, providerFault, refusalOf } from './provider-fault';
+import { ProviderFault } from './provider-fault';
 import { type Claims, Provider } from './provider';
-import type { Gate, GateEvents } from './reader';
+import { OPEN, readerOf, type Gate, type GateEvents } from './reader';
 import { isRecord } from '../../src/contract/values/json';
 
 /** Admits people with a login at an identity provider. */
@@ -26,30 +27,29 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
   };
 
   /** Logs why a login failed. */
-  const refuse = (error: unknown): never => {
-    const refusal = asRefusal(error, access);
-    const result = `failed ${refusal.cause instanceof ProviderFault ? refusal.cause.message : refusal.reason}`;
-    log({ operator: undefined, act: 'login', result });
-    throw refusal;
+  const refuse = (error: Error): never => {
+    const why = error.cause instanceof ProviderFault ? error.cause.message : nameOf(error);
+    log({ operator: undefined, act: 'login', result: `failed ${why}` });
+    throw error;
   };
 
   const logIn = async (request: FastifyRequest, reply: FastifyReply) => {
     countTry(request);
     const { url, attempt } = await provider.begin().catch(refuse);
     const to = safePath(queryOf(request).get('to') ?? undefined);
-    return reply.header('set-cookie', await logins.attempt({ ...attempt, to })).redirect(url, 303);
+    return reply.header('set-cookie', await logins.attempt.write({ ...attempt, to })).redirect(url, 303);
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     countTry(request);
-    const { state, nonce, codeVerifier, to } = (await logins.attemptOf(request)) ?? {};
+    const { state, nonce, codeVerifier, to } = (await logins.attempt.read(request))?.value ?? {};
     if (state === undefined || nonce === undefined || codeVerifier === undefined) {
       // The browser came back after a successful login, or from another tab.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
       throw new Refusal('loginFailed');
     }
     // An attempt is valid for one answer, whatever the result.
-    reply.header('set-cookie', logins.withoutAttempt());
+    reply.header('set-cookie', logins.attempt.clear());
     const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
     if (operator === undefined) {
@@ -60,21 +60,19 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     return reply.header('set-cookie', await logins.begin(operator)).redirect(safePath(to), 303);
   };
 
-  const logOut = async (request: FastifyRequest, reply: FastifyReply) => {
-    const visitor = await logins.visitorOf(request);
-    const { operator, loginId = '' } = visitor ?? {};
-    const withoutLogin = logins.end(loginId);
+  const logOut = (request: FastifyRequest, reply: FastifyReply) => {
+    const { operator, loginId } = readerOf(request);
     loggedOut(loginId);
-    if (operator !== undefined) log({ operator, act: 'logout', result: 'done' });
-    return reply.header('set-cookie', withoutLogin).redirect('/logged-out', 303);
+    log({ operator, act: 'logout', result: 'done' });
+    return reply.header('set-cookie', logins.end(loginId)).redirect('/logged-out', 303);
   };
 
   return {
     visitorOf: (request) => logins.visitorOf(request),
     addRoutes: (app) => {
-      app.get('/login', { config: { isOpen: true } }, logIn);
-      app.get('/login/callback', { config: { isOpen: true } }, comeBack);
-      app.get('/logged-out', { config: { isOpen: true } }, sendLoggedOut);
+      app.get('/login', OPEN, logIn);
+      app.get('/login/callback', OPEN, comeBack);
+      app.get('/logged-out', OPEN, sendLoggedOut);
       app.post('/logout', { config: { isForViewers: true } }, logOut);
     },
   };
@@ -84,16 +82,14 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
   const language = languageOf(request);
   const { loggedOut, logIn } = textsOf(language).answers;
   const content = html`<p><a href="/login">${logIn}</a></p>`;
-  return sendBarePage(reply, { language, title: loggedOut, content });
+  return sendBarePage(reply, language, { title: loggedOut, content });
 }
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
 /** Returns the person that the claims describe; `undefined` without a role here. */
-function operatorOfClaims(
-  claims: Claims,
-  { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
-): Operator | undefined {
+function operatorOfClaims(claims: Claims, access: OidcAccess): Operator | undefined {
+  const { nameClaim, roleClaim, roleNames } = access;
   const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
   const name = names.find((value): value is string => typeof value === 'string' && value !== '');
   return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
@@ -113,11 +109,4 @@ function valueAt(claims: Claims, path: string): unknown {
 function listed(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/);
   return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
-}
-
-/** Returns the refusal of a failed login. */
-function asRefusal(error: unknown, access: OidcAccess): Refusal {
-  if (error instanceof Refusal) return error;
-  const cause = providerFault(error, access);
-  return refusalOf(cause.isUnreached ? 'providerUnavailable' : 'loginFailed', cause);
 }

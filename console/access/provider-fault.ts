@@ -7,58 +7,48 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason why an identity provider was not reached or not trusted. The message is for the log and `doctor`: it quotes no token, and
+ * The reason for not reaching or not trusting an identity provider. The message is for the log and `doctor`. It quotes no token, and
  * nothing from the provider except a value that differs from the expected one.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
-  /** The code from the provider, the client or the operating system. */
-  readonly code: string;
-  /** True if no answer came in time. */
-  readonly isUnreached: boolean;
-  readonly differing: Differing | undefined;
 
-  constructor({ code, reason, isUnreached = false, differing }: ProviderFaultParts) {
-    const why = differing === undefined ? reason : textsOf('EN').answers.differing(differing);
-    super(why === undefined ? code : `${code}: ${why}`);
-    this.code = code;
-    this.isUnreached = isUnreached;
-    this.differing = differing;
+  constructor(
+    /** Names the code from the provider, the client or the operating system. */
+    message: string,
+    /** True if no answer came in time. */
+    readonly isUnreached: boolean,
+    readonly differing?: Differing,
+  ) {
+    super(message);
   }
-}
-
-interface ProviderFaultParts {
-  readonly code: string;
-  readonly reason?: string | undefined;
-  readonly isUnreached?: boolean;
-  readonly differing?: Differing | undefined;
 }
 
 /** The client's codes for a timeout. */
 const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
+/** The values that an answer of the provider must have. */
+type Expected = Pick<OidcAccess, 'issuer' | 'clientId'>;
+
 /** Reads an error of `openid-client`. */
-export function providerFault(
-  error: unknown,
-  access: Pick<OidcAccess, 'issuer' | 'clientId'>,
-): ProviderFault {
+export function providerFault(error: unknown, expected: Expected): ProviderFault {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof TypeError && cause.message === 'fetch failed')) {
     const code = transportReason(causes.at(-1));
-    return new ProviderFault({ code, reason: 'the identity provider cannot be reached', isUnreached: true });
+    return new ProviderFault(`${code}: the identity provider cannot be reached`, true);
   }
   const code = wordIn(causes);
-  const differing = causes.map((cause) => differenceIn(cause, access)).find((found) => found !== undefined);
-  return new ProviderFault({
-    code,
-    reason: answerIn(causes),
-    isUnreached: TOO_SLOW.includes(code),
-    differing,
-  });
+  const differing = causes.map((cause) => differenceIn(cause, expected)).find((found) => found !== undefined);
+  const why = differing === undefined ? answerIn(causes) : textsOf('EN').answers.differing(differing);
+  const message = why === undefined ? code : `${code}: ${why}`;
+  return new ProviderFault(message, TOO_SLOW.includes(code), differing);
 }
 
 /** Refuses a login and shows the values that differ, because a person can correct one of them. */
-export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal {
+export function refusalOf(
+  cause: ProviderFault,
+  reason: RefusalReason = cause.isUnreached ? 'providerUnavailable' : 'loginFailed',
+): Refusal {
   const { differing } = cause;
   const detail = differing && ((language: Language) => textsOf(language).answers.differing(differing));
   return new Refusal(reason, {}, detail, { cause });
@@ -77,13 +67,9 @@ function causesOf(error: unknown): readonly unknown[] {
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** The provider's own code takes precedence. */
+/** Returns the code of an error. The provider's own code takes precedence. */
 function wordIn(causes: readonly unknown[]): string {
-  const words = [
-    ...causes.map((cause) => memberOf(cause, 'error')),
-    ...causes.map((cause) => memberOf(cause, 'code')),
-    ...causes.map((cause) => memberOf(cause, 'name')),
-  ];
+  const words = ['error', 'code', 'name'].flatMap((name) => causes.map((cause) => memberOf(cause, name)));
   const word = words.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
   return typeof word === 'string' ? word : 'unknown';
 }
@@ -110,10 +96,7 @@ const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
 /** Returns the member or claim that was compared. Other causes, such as a nonce, are secret. */
-function differenceIn(
-  cause: unknown,
-  { issuer, clientId }: Pick<OidcAccess, 'issuer' | 'clientId'>,
-): Differing | undefined {
+function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
   const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');
   if (typeof name !== 'string' || !isRecord(said)) return undefined;

@@ -25,7 +25,7 @@ export type ProviderOptions = Pick<
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
 >;
 
-/** An identity provider: authorization code with PKCE, state and nonce. Its metadata are read at the first login. */
+/** An identity provider: authorization code with PKCE, state and nonce. Its metadata is read at the first login. */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly redirectUri: string;
@@ -58,19 +58,23 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Completes a login with the query from the provider. Throws `Refusal`, or an error of the client. */
+  /** Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the login is not believed. */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
     const url = new URL(this.redirectUri);
     url.search = query.toString();
-    const tokens = await client.authorizationCodeGrant(configuration, url, {
+    const checks = {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: codeVerifier,
       idTokenExpected: true,
-    });
-    return tokens.claims() ?? {};
+    };
+    try {
+      return (await client.authorizationCodeGrant(configuration, url, checks)).claims() ?? {};
+    } catch (error) {
+      throw refusalOf(providerFault(error, this.#options));
+    }
   }
 
   /** Requests the metadata, as each first login does, and compares the provider's clock with this machine's. Throws the same errors as `begin`. */
@@ -86,8 +90,7 @@ export class Provider {
     } catch (error) {
       // The next request may succeed.
       this.#found = undefined;
-      const cause = providerFault(error, this.#options);
-      throw refusalOf('providerUnavailable', cause);
+      throw refusalOf(providerFault(error, this.#options), 'providerUnavailable');
     }
   }
 
@@ -111,14 +114,14 @@ export class Provider {
         // Verify the id token's signature, even if the connection authenticates the provider.
         client.enableNonRepudiationChecks,
         // Settings allow plain http only for a provider on this machine.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out, not to go
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated as a warning, not to be removed
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     });
   }
 }
 
-/** The provider's own method for the client secret, or the header if it names none. */
+/** Sends the client secret in a header, unless the provider supports only the form. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

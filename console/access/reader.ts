@@ -9,8 +9,7 @@ import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
 
 /** The person who requests a page, with their language and time zone. */
-export interface Reader {
-  readonly operator: Operator;
+export interface Reader extends Visitor {
   readonly language: Language;
   /** The token in every form's field `csrf`. */
   readonly csrfToken: string;
@@ -55,15 +54,22 @@ export interface Gate {
 declare module 'fastify' {
   interface FastifyRequest {
     reader?: Reader;
-    visitor?: Visitor;
   }
   interface FastifyContextConfig {
     /** True if it needs no login. @default false */
     isOpen?: boolean;
-    /** True if a viewer may send it, too. @default false */
+    /** True for a form that viewers may send, too. @default false */
     isForViewers?: boolean;
+    /** True for a page that only operators may see. @default false */
+    isForOperators?: boolean;
   }
 }
+
+/** The options of a route that needs no login. */
+export const OPEN = { config: { isOpen: true } } as const;
+
+/** The options of a route whose page only operators may see. */
+export const FOR_OPERATORS = { config: { isForOperators: true } } as const;
 
 /** Identifies the sender of each request, before a page is made, and refuses those without access. */
 export function introduceReaders(
@@ -77,12 +83,10 @@ export function introduceReaders(
     if (request.routeOptions.config.isOpen === true) return;
     const visitor = await gate.visitorOf(request);
     if (visitor === undefined) return askToLogIn(request, reply);
-    const { operator, loginId } = visitor;
-    request.visitor = visitor;
     request.reader = {
-      operator,
+      ...visitor,
       language: languageOf(request),
-      csrfToken: tokens.of(loginId),
+      csrfToken: tokens.of(visitor.loginId),
       canLogOut,
       ...premises,
     };
@@ -101,23 +105,10 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
 
-/** Returns the reader of a page. Every page has one. */
-export function readerOf(request: FastifyRequest): Reader {
-  if (request.reader === undefined) throw new Error('the request was not introduced');
-  return request.reader;
-}
-
-/** Returns the person who sent a request. Every page and every stream has one. */
-export function visitorOf({ visitor }: FastifyRequest): Visitor {
-  if (visitor === undefined) throw new Error('the request was not introduced');
-  return visitor;
-}
-
-/** Throws a 403 for a viewer. Routes that change something need not call it, because the guard of forms already has. */
-export function operatorOnly(request: FastifyRequest): Operator {
-  const { operator } = readerOf(request);
-  if (operator.role !== 'operator') throw new Refusal('viewer');
-  return operator;
+/** Returns the reader of a page, a form or a stream. Each route that needs a login has one. */
+export function readerOf({ reader }: FastifyRequest): Reader {
+  if (reader === undefined) throw new Error('the route needs no login');
+  return reader;
 }
 
 /** Returns the key of the request's session. */

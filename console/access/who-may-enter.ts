@@ -22,37 +22,22 @@ export function gateOf(access: Access, events: GateEvents): Gate {
   }
 }
 
-/** The key that signs forms. On this machine it need not outlast the process. */
+/** Returns the key that signs forms. On this machine it need not outlast the process. */
 export const formKeyOf = (access: Access): Uint8Array =>
   keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
 /** Headers with which proxies name themselves or a request's sender. Browsers do not send them. */
-const OF_PROXIES = new Set([
-  'via',
-  'client-ip',
-  'x-client-ip',
-  'x-real-ip',
-  'x-remote-ip',
-  'x-remote-addr',
-  'x-cluster-client-ip',
-  'x-proxyuser-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'cf-connecting-ipv6',
-  'cf-ray',
-  'cdn-loop',
-  'fastly-client-ip',
-  'fly-client-ip',
-  'do-connecting-ip',
-  'x-arr-log-id',
-  'x-cloud-trace-context',
-]);
-const OF_PROXIES_TOO = /^(x-)?forwarded(-|$)|^x-(original|envoy|amzn|azure|proxy)-/;
+const OF_PROXIES = [
+  /^(x-)?forwarded(-|$)/,
+  /^x-(original|envoy|amzn|azure|proxy)-/,
+  /(client|real|remote|proxyuser|connecting)-(ip|ipv6|addr)$/,
+  /^(via|cf-ray|cdn-loop|x-arr-log-id|x-cloud-trace-context)$/,
+];
 
 /** Returns true if a request came through a detectable proxy: by its headers, or by HTTP/1.0, which browsers do not use. */
 const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' ||
-  Object.keys(headers).some((name) => OF_PROXIES.has(name) || OF_PROXIES_TOO.test(name));
+  Object.keys(headers).some((name) => OF_PROXIES.some((pattern) => pattern.test(name)));
 
 /** Admits everyone on this machine. A proxy on it would admit everyone else, too, under the same name. */
 function localGate({ operator }: LocalAccess): Gate {
@@ -81,7 +66,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** A duplicate header has two senders: one of them may not be the proxy. */
+/** Returns a header's value; `undefined` if it is duplicate, because one of its two senders may not be the proxy. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),
@@ -91,7 +76,7 @@ function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   return headerText(value).trim();
 }
 
-/** Node reads the bytes of headers as Latin-1, while most proxies write names in UTF-8. */
+/** Decodes a header. Node reads its bytes as Latin-1, while most proxies write names in UTF-8. */
 function headerText(value: string): string {
   try {
     return decodeUtf8(Buffer.from(value, 'latin1'));

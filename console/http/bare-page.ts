@@ -2,14 +2,12 @@ import type { FastifyReply } from 'fastify';
 import { html, type Html } from '../../src/web/html';
 import type { Language } from '../../src/web/language';
 
-export interface BarePage {
-  readonly language: Language;
-  readonly title: string;
-  readonly content: Html;
-}
-
 /** Renders a page without navigation, for a reader without access. */
-export function sendBarePage(reply: FastifyReply, { language, title, content }: BarePage): FastifyReply {
+export function sendBarePage(
+  reply: FastifyReply,
+  language: Language,
+  { title, content }: { readonly title: string; readonly content: Html },
+): FastifyReply {
   const page = html`<!doctype html>
     <html lang="${language.toLowerCase()}">
       <head>

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths of a session's pages, and of actions on many sessions. A key is one path segment, whatever it contains. */
+/** The path of a session's page. A key is one path segment, whatever it contains. */
 export const sessionPath = (key: string): string => `/sessions/${encodeURIComponent(key)}`;
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
-/** The list of all payments of a customer, in the ledger, or of those sessions that Temporal has. */
+/** The list of a customer's payments in the ledger, or of the customer's sessions at Temporal. */
 export const customerPath = (customer: string, list: 'payments' | 'sessions'): string =>
   `/${list}?${new URLSearchParams({ customer }).toString()}`;
 

@@ -31,7 +31,7 @@ const STATUS = {
 
 export type RefusalReason = keyof typeof STATUS;
 
-/** Answers with a page that explains the refusal, in the reader's language. */
+/** Thrown to answer with a page that explains the refusal, in the reader's language. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

@@ -30,7 +30,7 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * Counts the ends since then by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are a separate group, because
+ * Counts the sessions that ended after a moment by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are a separate group, because
  * their status is only the last one reported. Runs that the ledger has answered are left out: their sessions ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {

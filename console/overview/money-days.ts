@@ -30,7 +30,7 @@ export type Sums = Readonly<Record<Figure, Sum>>;
 
 const NONE: Sum = { count: 0, paid: 0, cents: 0 };
 
-/** Adds up each event. */
+/** Adds up the figures of each event: opened, paid, settled and returned. */
 export function sumsOf(figures: readonly DayFigure[]): Sums {
   const sums = { opened: NONE, paid: NONE, settled: NONE, returned: NONE };
   for (const { figure, count, paid, amount } of figures) {

@@ -1,10 +1,10 @@
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../src/web/language';
-import { dataTable, disclosure, emptyState, NOTHING, numeric } from '../../src/web/shell/parts';
+import { dataTable, disclosure, emptyState, numeric, type Tone } from '../../src/web/shell/parts';
 import { addressOfPayments } from '../payments/payment-query';
 import type { ReaderLocale } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
-import { columnChart } from './charts';
+import { columnChart, type Series } from './charts';
 import {
   byAccount,
   byDay,
@@ -51,12 +51,10 @@ function directionPart(
     [texts.today(money.today), sumsOf(lastDays(money, 1))],
     [texts.week, sumsOf(week)],
   ];
-  const columns = figureColumns(texts);
-  const head = [texts.period, ...columns, numeric(texts.converted)];
   return html`${isHeaded && html`<h3>${name}</h3>`}
   ${dataTable(
     titled(texts.title),
-    head,
+    [texts.period, ...figureColumns(texts), numeric(texts.converted)],
     periods.map(([name, sums]) => [
       name,
       ...figureCells(sums, language),
@@ -72,36 +70,28 @@ type Titled = (title: string) => string;
 const figureColumns = (texts: Texts['overview']['money']) =>
   FIGURES.map((figure) => numeric(texts.figures[figure]));
 
-const figureCells = (sums: Sums, language: Language): readonly (Html | string)[] =>
+const figureCells = (sums: Sums, language: Language): readonly (Html | undefined)[] =>
   FIGURES.map((figure) => sumCell(sums[figure], language));
 
-const sumCell = ({ count, cents }: Sum, language: Language): Html | string =>
+const sumCell = ({ count, cents }: Sum, language: Language): Html | undefined =>
   count === 0
-    ? NOTHING
+    ? undefined
     : html`<strong>${formatCount(count, language)}</strong> ·
-        <span class="nowrap">${moneyText(cents, language)}</span>`;
-
-const moneyText = (cents: number, language: Language): string => formatMoney(cents / 100, language);
+        <span class="nowrap">${formatMoney(cents / 100, language)}</span>`;
 
 /** Renders how many of the payments opened in a period are already paid. */
-const convertedCell = ({ count, paid }: Sum, language: Language): string =>
+const convertedCell = ({ count, paid }: Sum, language: Language): string | undefined =>
   count === 0
-    ? NOTHING
+    ? undefined
     : (paid / count).toLocaleString(LOCALES[language], { style: 'percent', maximumFractionDigits: 0 });
 
 function charts(money: MoneyDays, language: Language, titled: Titled): Html {
   const texts = textsOf(language).overview.money;
   const { opened, paid, settled, returned } = texts.figures;
   const days = byDay(money);
-  const series = (
-    text: string,
-    tone: 'quiet' | 'good' | 'attention' | 'busy',
-    of: (sums: Sums) => number,
-  ) => ({
-    text,
-    tone,
-    values: days.map(({ sums }) => of(sums)),
-  });
+  const series = (text: string, tone: Tone, of: (sums: Sums) => number): Series => {
+    return { text, tone, values: days.map(({ sums }) => of(sums)) };
+  };
   const labels = days.map(({ day }) => day);
   return html`<div class="columns">
       ${columnChart({
@@ -134,7 +124,7 @@ function charts(money: MoneyDays, language: Language, titled: Titled): Html {
     )}`;
 }
 
-/** The axis has no space for more. */
+/** Formats an amount in few characters: the axis has no space for more. */
 const shortMoney = (cents: number, language: Language): string =>
   (cents / 100).toLocaleString(LOCALES[language], {
     style: 'currency',

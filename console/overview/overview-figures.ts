@@ -2,42 +2,20 @@ import {
   soon,
   type PaymentSessions,
   type SessionFilter,
-  type Poller,
-  type SessionPage,
   type UnreadMoney,
   type SessionSummary,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
 import type { LedgerSession } from '../../ledger';
-import type { Payments, Unmatched } from '../options';
-import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
+import type { ConsoleLedger } from '../options';
+import { COUNTS, type Reading } from '../reading/reading';
 import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
-import type { PaymentsOfRuns } from '../reading/run-payments';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. A figure that is still being counted is absent. */
-export interface Overviewed {
-  readonly parked: SessionPage;
-  /** The ledger's entries about those runs; absent without a ledger. */
-  readonly payments: PaymentsOfRuns | undefined;
-  readonly workers: readonly Poller[];
-  /** True if a worker answers; absent until a worker was asked. */
-  readonly hasWorker: boolean | undefined;
-  /** Money that came back and waits for a person; absent without a ledger, and while it does not answer. */
-  readonly returns: ReturnsWaiting | undefined;
-  /** Late money and unmatched lines; absent without a ledger, and while it does not answer. */
-  readonly open: OpenMoney | undefined;
-  readonly parkedCount: number | undefined;
-  readonly accounts: TroubledAccounts | undefined;
-  readonly problems: FacetCounts | undefined;
-  readonly ages: readonly number[] | undefined;
-  readonly ends: EndsToday | undefined;
-  readonly completed: LastCompleted | undefined;
-  /** The ledger's figures of the last weeks; absent without a ledger. */
-  readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
-}
+/** The contents of the overview. A figure that is still being counted is `undefined`. */
+export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
 /** The newest of the returns, and how many there are. */
 export interface ReturnsWaiting {
@@ -45,7 +23,7 @@ export interface ReturnsWaiting {
   readonly count: number;
 }
 
-/** Money about which the files are silent, or whose payment the ledger does not know. */
+/** Money that no file has reported, and reported money that no payment matches. */
 export interface OpenMoney {
   /** The number of payments whose money is late. */
   readonly late: number;
@@ -67,12 +45,13 @@ const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 const RETURNS = { freshMs: 2_000, usableMs: 60_000 };
 const MONEY = { freshMs: 10_000, usableMs: 300_000 };
 
+/** The parts of the ledger that the overview reads. */
+type OverviewLedger = Pick<ConsoleLedger, 'payments' | 'unmatched'>;
+
 export interface OverviewOptions {
   readonly sessions: PaymentSessions;
   /** @default no ledger */
-  readonly payments?: Pick<Payments, 'days' | 'page' | 'totals'> | undefined;
-  /** @default no ledger */
-  readonly unmatched?: Pick<Unmatched, 'totals'> | undefined;
+  readonly ledger?: OverviewLedger | undefined;
   /** The merchant's time zone. */
   readonly timeZone: string;
 }
@@ -96,12 +75,13 @@ export class Overview {
   }
 
   /** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`. */
-  async read(): Promise<Overviewed> {
+  async read() {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
     const figures = await allOf({
       parked: reading.page(PARKED, { size: PARKED_SHOWN }),
       workers: reading.workers(),
+      // True if a worker answers; `undefined` until the check ends.
       hasWorker: kept(this.#hasWorker, () => reading.hasWorker()),
       parkedCount: inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
       accounts: kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
@@ -109,33 +89,30 @@ export class Overview {
       ages: kept(this.#ages, () => openByAge(reading)),
       ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
       completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
+      // `undefined` without a ledger. The last two are also `undefined` while the ledger does not answer.
       money: this.#moneyNow(),
-      returns: this.#returnsNow(),
-      open: this.#openNow(),
+      returns: this.#ofLedger(this.#returns, returnsWaiting),
+      open: this.#ofLedger(this.#open, openMoney),
     });
-    return { ...figures, payments: await reading.paymentsOf(figures.parked.sessions) };
+    // The ledger's entries about the parked runs; `undefined` without a ledger.
+    const payments = await reading.paymentsOf(figures.parked.sessions);
+    return { ...figures, payments };
   }
 
-  /** The part about money says that the ledger does not answer. */
-  async #returnsNow(): Promise<ReturnsWaiting | undefined> {
-    const { payments } = this.#options;
-    if (payments === undefined) return undefined;
-    const read = kept(this.#returns, () => returnsWaiting(payments), NEEDED_WITHIN_MS);
-    return read.catch(() => undefined);
-  }
-
-  async #openNow(): Promise<OpenMoney | undefined> {
-    const { payments, unmatched } = this.#options;
-    if (payments === undefined || unmatched === undefined) return undefined;
-    const read = kept(this.#open, () => openMoney(payments, unmatched), NEEDED_WITHIN_MS);
-    return read.catch(() => undefined);
+  /** Reads a figure that needs an operator's attention; `undefined` without an answer, which the part about money explains. */
+  async #ofLedger<T>(
+    remembered: StaleWhileRevalidate<T>,
+    read: (ledger: OverviewLedger) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { ledger } = this.#options;
+    return ledger && kept(remembered, () => read(ledger), NEEDED_WITHIN_MS).catch(() => undefined);
   }
 
   /** If the ledger does not answer, the rest of the page is still shown. */
-  async #moneyNow(): Promise<Overviewed['money']> {
-    const { payments, timeZone } = this.#options;
-    if (payments === undefined) return undefined;
-    const read = kept(this.#money, () => moneyDays(payments, timeZone));
+  async #moneyNow(): Promise<MoneyDays | UnreadMoney | 'counting' | undefined> {
+    const { ledger, timeZone } = this.#options;
+    if (ledger === undefined) return undefined;
+    const read = kept(this.#money, () => moneyDays(ledger.payments, timeZone));
     return read.then(
       (money) => money ?? 'counting',
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
@@ -151,7 +128,7 @@ async function allOf<T extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(await Promise.all(values)) as { [Name in keyof T]: Awaited<T[Name]> };
 }
 
-async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Promise<ReturnsWaiting> {
+async function returnsWaiting({ payments }: OverviewLedger): Promise<ReturnsWaiting> {
   const filter = { waiting: true } as const;
   const [page, { count }] = await Promise.all([
     payments.page(filter, { size: PARKED_SHOWN }),
@@ -160,10 +137,7 @@ async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Prom
   return { payments: page.payments, count };
 }
 
-async function openMoney(
-  payments: Pick<Payments, 'totals'>,
-  unmatched: Pick<Unmatched, 'totals'>,
-): Promise<OpenMoney> {
+async function openMoney({ payments, unmatched }: OverviewLedger): Promise<OpenMoney> {
   const [late, lines] = await Promise.all([payments.totals({ late: true }), unmatched.totals()]);
   return { late: late.count, lines: lines.count };
 }

@@ -1,6 +1,6 @@
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems';
-import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
-import type { Poller } from '../../src/sessions';
+import { standingOf, STANDINGS, type Standing } from '../../src/protocol/state/standing';
+import type { Poller, UnreadMoney } from '../../src/sessions';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../src/web/language';
 import { buttonLink } from '../../src/web/shell/forms';
@@ -13,6 +13,7 @@ import { textsOf, type Texts } from '../texts';
 import { explainedCode } from '../page';
 import { moneyPart } from './money-part';
 import type { EndsToday } from './ends-today';
+import type { MoneyDays } from './money-days';
 import { LATE, WAITING } from '../payments/payment-query';
 import { paymentTable } from '../payments/payment-table';
 import type {
@@ -36,42 +37,24 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
-  const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
-    value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
+  const counted = <T>(title: string, value: T | undefined, show: (value: T, words: Words) => Html) =>
+    section(title, value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value, words));
+  const { money, completed } = shown;
   return html`${section(texts.parked.title, waitingPart(shown, words))}
-    ${section(
-      texts.accounts.title,
-      counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
-    )}
-    ${section(
-      texts.problems.title,
-      counted(shown.problems, (problems) => problemsPart(problems, words)),
-    )}
-    ${shown.money !== undefined && section(texts.money.title, moneySection(shown.money, words))}
+    ${counted(texts.accounts.title, shown.accounts, accountsPart)}
+    ${counted(texts.problems.title, shown.problems, problemsPart)}
+    ${money && counted(texts.money.title, money === 'counting' ? undefined : money, moneySection)}
     <div class="columns">
-      ${section(
-        texts.open.title,
-        counted(shown.ages, (ages) => agesPart(ages, words)),
-      )}
-      ${section(
-        texts.ends.title(locale.timeZone),
-        counted(shown.ends, (ends) => endsPart(ends, words)),
-      )}
-      ${section(
-        texts.opening.title,
-        counted(shown.completed, (completed) => openingPart(completed, words)),
-      )}
-      ${section(
-        texts.delay.title,
-        counted(shown.completed, (completed) => delayPart(completed, words)),
-      )}
+      ${counted(texts.open.title, shown.ages, agesPart)}
+      ${counted(texts.ends.title(locale.timeZone), shown.ends, endsPart)}
+      ${counted(texts.opening.title, completed, openingPart)}
+      ${counted(texts.delay.title, completed, delayPart)}
     </div>
     ${section(texts.workers.title, workersPart(shown, words))}`;
 }
 
-/** The ledger's part. The ledger may be down while Temporal answers. */
-function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
-  if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
+/** Renders the ledger's figures, or why they cannot be read: the ledger may be down while Temporal answers. */
+function moneySection(money: MoneyDays | UnreadMoney, { locale, language }: Words): Html {
   if (!('unread' in money)) return moneyPart(money, locale);
   const { heading, body } = textsOf(language).overview.money.away;
   return notice(
@@ -84,31 +67,31 @@ function moneySection(money: NonNullable<Overviewed['money']>, { locale, languag
 
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
-/** Sessions that wait for a decision, and then returns. */
+/** Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. */
 function waitingPart(shown: Overviewed, words: Words): Html {
-  const hasReturns = shown.returns !== undefined && shown.returns.count > 0;
+  const { returns } = shown;
+  const hasReturns = returns !== undefined && returns.count > 0;
   const { late, lines }: OpenMoney = shown.open ?? { late: 0, lines: 0 };
   if (shown.parked.sessions.length === 0 && !hasReturns && late + lines === 0)
     return empty(words.texts.parked.none);
-  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(shown.returns, words)}
+  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(returns, words)}
   ${late > 0 && openPart(words.texts.late, late, `/payments?money=${LATE}`, words)}
   ${lines > 0 && openPart(words.texts.lines, lines, '/reconciliation', words)}`;
 }
 
-/** Money that is late or unknown: how much there is, what to do, and where the list is. */
+/** Renders how much of one thing waits, what to do, and the link to its list. */
 function openPart(
   { what, remedy, all }: Words['texts']['late' | 'lines'],
   count: number,
   href: string,
   words: Words,
 ): Html {
-  return html`${notice('attention', what(words.count(count), count === 1), remedy)} ${buttonLink(all, href)}`;
+  return html`${notice('attention', what(words.count(count)), remedy)} ${buttonLink(all, href)}`;
 }
 
 function returnsPart({ payments, count: total }: ReturnsWaiting, { texts, locale, count }: Words): Html {
   const { returned, returnedRemedy, allReturned } = texts.parked;
-  return html`${notice('attention', returned(count(total), total === 1), returnedRemedy)}
-  ${paymentTable(payments, locale)}
+  return html`${notice('attention', returned(count(total)), returnedRemedy)} ${paymentTable(payments, locale)}
   ${total > payments.length && buttonLink(allReturned, `/payments?money=${WAITING}`)}`;
 }
 
@@ -116,7 +99,7 @@ function parkedPart({ parked: { sessions, next }, parkedCount, payments }: Overv
   const { texts, locale, count } = words;
   if (sessions.length === 0) return html``;
   const total = Math.max(parkedCount ?? 0, sessions.length);
-  return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
+  return html`${notice('attention', texts.parked.what(count(total)), texts.parked.remedy)}
   ${sessionTable(sessions, locale, { label: texts.parked.title, payments })}
   ${next && buttonLink(texts.parked.all, addressOfFilter({ phase: 'parked' }))}`;
 }
@@ -139,7 +122,7 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** Rounds to the minute, so that the page changes once a minute at most and not with each read. The script keeps ages up to date. */
+/** Returns the current minute, so that the page changes once a minute at most. The script keeps ages up to date. */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
 /** Problems that have their own parts. */
@@ -165,7 +148,7 @@ function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, 
 function agesPart(ages: readonly number[], { texts, count }: Words): Html {
   if (ages.every((value) => value === 0)) return empty(texts.open.none);
   return barChart(
-    texts.open.bars,
+    texts.open.title,
     ages.map((value, index) => ({
       text: texts.open.ages[index] ?? '',
       value,
@@ -177,71 +160,50 @@ function agesPart(ages: readonly number[], { texts, count }: Words): Html {
 
 function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
   const { standings, session } = textsOf(language);
+  const bar = (standing: Standing, value: number, detail?: string) => ({
+    text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
+    value,
+    shown: count(value),
+    tone: STANDINGS[standing],
+  });
   const bars = groups.map(({ count: value, ...group }) => {
     const { status, code, kind, unverified } = group;
-    const standing = standingOf({ ...group, phase: 'ended' });
-    const detail = code ?? (kind && session.kinds[kind]);
     return {
-      text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
-      value,
-      shown: count(value),
-      tone: STANDINGS[standing],
-      href: addressOfFilter({
-        phase: 'ended',
-        status,
-        ...(code !== undefined && { code }),
-        ...(kind !== undefined && { kind }),
-        ...(unverified && { problem: 'unverifiedEnd' }),
-      }),
+      ...bar(standingOf({ ...group, phase: 'ended' }), value, code ?? (kind && session.kinds[kind])),
+      href: addressOfFilter({ phase: 'ended', status, code, kind, problem: unverified && 'unverifiedEnd' }),
     };
   });
-  const failed =
-    neverCreated === 0
-      ? []
-      : [
-          {
-            text: standings.neverOpened.heading,
-            value: neverCreated,
-            shown: count(neverCreated),
-            tone: STANDINGS.neverOpened,
-          },
-        ];
+  const failed = neverCreated === 0 ? [] : [bar('neverOpened', neverCreated)];
   if (bars.length + failed.length === 0) return empty(texts.ends.none);
   return barChart(texts.ends.bars, [...bars, ...failed]);
 }
 
 function openingPart({ opening }: LastCompleted, words: Words): Html {
   const { longest, none } = words.texts.opening;
-  return opening.length === 0 ? empty(none) : timesPart(opening, { text: longest, share: 1 }, words);
+  return opening.length === 0 ? empty(none) : timesPart(opening, [longest, 1], words);
 }
 
 function delayPart({ delays }: LastCompleted, words: Words): Html {
   const { most, atMost, none } = words.texts.delay;
-  if (delays.length === 0) return empty(none);
-  return timesPart(delays, { text: most, share: 0.95 }, words, atMost);
+  return delays.length === 0 ? empty(none) : timesPart(delays, [most, 0.95], words, atMost);
 }
 
-interface Slowest {
-  readonly text: string;
-  readonly share: number;
+/** Shows the median of sorted times, and the time within which a share of them lies. */
+function timesPart(
+  times: readonly number[],
+  [text, share]: readonly [text: string, share: number],
+  { texts, language }: Words,
+  note = '',
+): Html {
+  const quantile = (at: number) => briefly(times[Math.ceil(times.length * at) - 1] ?? 0, language);
+  return html`${facts([
+      [texts.times.median, quantile(0.5)],
+      [text, quantile(share)],
+    ])}
+    <p class="soft">${texts.times.sample(String(times.length))} ${note}</p>`;
 }
 
-/** Shows the median of sorted times, and the value that all but the slowest keep. */
-function timesPart(times: readonly number[], slowest: Slowest, { texts, language }: Words, note = ''): Html {
-  const said = [
-    [texts.times.median, briefly(quantile(times, 0.5), language)],
-    [slowest.text, briefly(quantile(times, slowest.share), language)],
-  ] as const;
-  return html`${facts(said)}
-    <p class="soft">${texts.times.sample(times.length)} ${note}</p>`;
-}
-
-/** Returns the value at this share of sorted values. */
-function quantile(times: readonly number[], share: number): number {
-  return times[Math.ceil(times.length * share) - 1] ?? 0;
-}
-
-/** Most sessions open within a fraction of a second. */
+/** Formats a time. Most sessions open within a fraction of a second. */
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
@@ -276,7 +238,7 @@ const HEARD_MS = 10_000;
 /** Rounds like `thisMinute`, for values shown in seconds. */
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
-/** For a minute, a killed worker looks the same as one without work, unless no worker answers. */
+/** Returns a worker's state. For a minute, a killed worker looks the same as one without work, unless no worker answers. */
 function stateOf(
   { recent, polledAtMs, getsSessions }: Poller,
   hasWorker: boolean,

@@ -107,9 +107,9 @@ function filterPart(
   }
 }
 
-/** A choice among the places of the money: it came back, and waits for a person. */
+/** A choice of the field `money`: it came back, and waits for an operator. */
 export const WAITING = 'waiting';
-/** The other choice: it was paid, and is late. */
+/** A choice of the field `money`: it was paid, and is late. */
 export const LATE = 'late';
 
 const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);

@@ -1,4 +1,5 @@
 import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
+import { dayOf } from '../../src/contract/values/day';
 import { CUSTOMER } from '../../src/protocol/metadata';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
@@ -18,12 +19,12 @@ export function paymentTable(
   query?: PaymentQuery,
 ): Html {
   const { language } = locale;
-  const { columns, list } = textsOf(language).payments;
-  const hasCustomers = payments.some((payment) => customerOf(payment) !== undefined);
+  const { columns, title } = textsOf(language).payments;
+  const hasCustomers = payments.some(({ metadata }) => metadata?.[CUSTOMER] !== undefined);
   const sorting = (by: PaymentQuery['order']['by']) =>
     query === undefined ? { text: columns[by] } : sortLink(columns[by], by, query, language);
   return dataTable(
-    list,
+    title,
     [
       columns.key,
       { ...sorting('amount'), numeric: true },
@@ -32,7 +33,7 @@ export function paymentTable(
       { text: columns.kind, wideOnly: true },
       { text: columns.account, wideOnly: true },
       columns.reference,
-      ...(hasCustomers ? [columns.customer] : []),
+      hasCustomers && columns.customer,
       sorting('claimed'),
       { ...sorting('ended'), wideOnly: true },
     ],
@@ -43,10 +44,10 @@ export function paymentTable(
       moneyCell(payment, language),
       html`<span class="nowrap">${payment.kind}</span>`,
       payment.account,
-      referenceCell(payment),
-      ...(hasCustomers ? [customerCell(payment)] : []),
+      payment.referenceId && html`<span ${onOneLine(payment.referenceId)}>${payment.referenceId}</span>`,
+      hasCustomers && payment.metadata?.[CUSTOMER] && customerLink(payment.metadata[CUSTOMER]),
       moment(payment.claimedAt, locale),
-      payment.endedAt === undefined ? NOTHING : moment(payment.endedAt, locale),
+      payment.endedAt && moment(payment.endedAt, locale),
     ]),
     'dense',
   );
@@ -68,21 +69,23 @@ function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQ
 export function amountCell(
   { amount, direction }: Pick<LedgerSession, 'amount' | 'direction'>,
   language: Language,
-): Html | string {
+): Html | undefined {
   const shown =
-    amount === undefined ? NOTHING : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
+    amount === undefined ? undefined : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
   if (direction === 'DEBIT') return shown;
-  return html`${shown} <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
+  return html`${shown ?? NOTHING}
+    <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
 /** Returns when the money arrived or was returned: a day of the payment service's file, in no time zone. */
 export function moneyCell(
   { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
   language: Language,
-): Html | string {
+): Html | string | undefined {
   const texts = textsOf(language).payments.money;
-  const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
-  if (day !== undefined) {
+  const at = returnedAt ?? settledAt;
+  if (at !== undefined) {
+    const day = dayOf(at);
     // The state already says that it was returned.
     const what = money === 'returned' ? '' : texts[money];
     return html`${what}
@@ -90,17 +93,7 @@ export function moneyCell(
       ${explainedReturn(returnCode, language)}
       ${handledAt !== undefined && html`<span class="soft">${textsOf(language).session.facts.handled}</span>`}`;
   }
-  return money === 'paid' ? texts.paid : NOTHING;
-}
-
-const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
-  referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
-
-const customerOf = ({ metadata }: LedgerSession): string | undefined => metadata?.[CUSTOMER];
-
-function customerCell(payment: LedgerSession): Html | string {
-  const customer = customerOf(payment);
-  return customer === undefined ? NOTHING : customerLink(customer);
+  return money === 'paid' ? texts.paid : undefined;
 }
 
 function stateCell(payment: LedgerSession, language: Language): Html {
@@ -113,7 +106,7 @@ function stateCell(payment: LedgerSession, language: Language): Html {
 const beforeStatus = ({ sessionId, parked }: Pick<LedgerSession, 'sessionId' | 'parked'>) =>
   parked ? 'parked' : sessionId === undefined ? 'creating' : 'open';
 
-/** An open session has no outcome yet. */
+/** Returns the facts that decide a payment's standing. An open session has no outcome yet. */
 function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
   const returned = returnedAt !== undefined;
   return outcome === 'open'

@@ -10,10 +10,10 @@ import { emptyState, notice } from '../../src/web/shell/parts';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
-import { operatorOnly, readerOf, type Reader, note } from '../access/reader';
+import { FOR_OPERATORS, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
 import { queryOf } from '../http/paths';
-import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
+import { isReason, readActForm, reasonField } from '../session/acts/confirm-form';
 import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './payment-query';
 import { paymentTable } from './payment-table';
 
@@ -37,21 +37,20 @@ const LONGEST_NAME = 100;
  * address, so that no log has it. A form that is sent again only searches again.
  */
 export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
-  app.get('/payments/payor', (request, reply) => {
-    operatorOnly(request);
-    return send(request, reply, formPage(queryFor(request), readerOf(request)));
-  });
+  app.get('/payments/payor', FOR_OPERATORS, (request, reply) =>
+    send(request, reply, formPage(queryFor(request), readerOf(request))),
+  );
   app.post('/payments/payor', { config: { isRepeatable: true } }, async (request, reply) => {
     const fields = readForm(request);
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
     const faults = {
       name: lettersIn(asked.name) < FEWEST_LETTERS || asked.name.length > LONGEST_NAME,
-      reason: faultsOf('reveal', readActForm(fields)).reason === true,
+      reason: !isReason(asked.reason),
     };
     const query = queryFor(request);
     if (faults.name || faults.reason)
       return send(request, reply.code(400), formPage(query, readerOf(request), { ...asked, faults }));
-    return send(request, reply, await foundPage(request, { ...asked, query }, context));
+    return send(request, reply, await foundPage(request, query, asked, context));
   });
 }
 
@@ -66,10 +65,13 @@ function send(request: FastifyRequest, reply: FastifyReply, content: Html): Fast
   return sendConsolePage(request, reply, { title, place: 'payments', content });
 }
 
-interface Filled {
+interface Asked {
   readonly name: string;
   readonly reason: string;
-  readonly faults: { readonly name: boolean; readonly reason: boolean };
+}
+
+interface Filled extends Asked {
+  readonly faults: Readonly<Record<keyof Asked, boolean>>;
 }
 
 function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?: Filled): Html {
@@ -92,35 +94,27 @@ function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?:
     </form>`;
 }
 
-interface Asked {
-  readonly name: string;
-  readonly reason: string;
-  readonly query: PaymentQuery;
-}
-
 async function foundPage(
   request: FastifyRequest,
-  asked: Asked,
+  query: PaymentQuery,
+  { name, reason }: Asked,
   { options, ledger }: PayorContext,
 ): Promise<Html> {
   const reader = readerOf(request);
   const { language } = reader;
   const { payor: texts } = textsOf(language).payments;
-  const page = await ledger.payments.page(asked.query.filter, { size: MOST_LOOKED_AT });
-  const { found, unread } = await payorsAmong(page.payments, asked.name, ledger);
+  const page = await ledger.payments.page(query.filter, { size: MOST_LOOKED_AT });
+  const { found, unread } = await payorsAmong(page.payments, name, ledger);
   const shown: LedgerSession[] = [];
   for (const payment of found.slice(0, MOST_FOUND)) {
-    const result = await recorded(options, payment.key, { by: reader.operator.name, reason: asked.reason });
+    const result = await recorded(options, payment.key, { by: reader.operator.name, reason });
     note(options, request, { act: 'findPayor', key: payment.key, result });
-    if (isShown(result)) shown.push(payment);
+    if (result === 'recorded' || result === 'logged') shown.push(payment);
   }
   const looked = page.payments.length;
   // Also log a search without results: it reveals that a name is not there.
-  note(options, request, {
-    act: 'searchPayors',
-    result: `found ${found.length} of ${looked}`,
-    filter: filterOf(asked.query),
-  });
+  const result = `found ${found.length} of ${looked}`;
+  note(options, request, { act: 'searchPayors', result, filter: filterOf(query) });
   const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
   const hasMore = page.next !== undefined || found.length > MOST_FOUND;
   const count = (of: number) => formatCount(of, language);
@@ -129,20 +123,15 @@ async function foundPage(
     ${unrecorded > 0 && html`<p>${texts.unrecorded(count(unrecorded))}</p>`}
     ${hasMore && html`<p>${texts.more}</p>`}
     ${shown.length === 0 ? emptyState(texts.none.heading, texts.none.body) : paymentTable(shown, reader)}
-    <p><a href="${addressOf(asked.query)}">${texts.back}</a></p>`;
+    <p><a href="${addressOf(query)}">${texts.back}</a></p>`;
 }
-
-type Recorded = 'recorded' | 'logged' | ErrorCode;
-
-/** Shows each session that was found once the view is recorded. */
-const isShown = (result: Recorded): boolean => result === 'recorded' || result === 'logged';
 
 /** Records the view in the session's own record, while it runs; or returns why that failed. */
 async function recorded(
   { sessions }: ConsoleOptions,
   key: string,
   reveal: { readonly by: string; readonly reason: string },
-): Promise<Recorded> {
+): Promise<'recorded' | 'logged' | ErrorCode> {
   try {
     return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
   } catch (error) {
@@ -152,48 +141,29 @@ async function recorded(
   }
 }
 
-interface Compared {
-  /** The payments in the given order. */
-  readonly found: readonly LedgerSession[];
-  /** The number of names that could not be decrypted. */
-  readonly unread: number;
-}
-
-/** Returns the payments whose payor's name contains this text. */
-async function payorsAmong(
-  payments: readonly LedgerSession[],
-  name: string,
-  ledger: ConsoleLedger,
-): Promise<Compared> {
+/** Returns the payments whose payor's name contains this text, in the given order, and the number of names that could not be decrypted. */
+async function payorsAmong(payments: readonly LedgerSession[], name: string, ledger: ConsoleLedger) {
+  const payors: (string | undefined)[] = [];
+  for (let at = 0; at < payments.length; at += AT_ONCE) {
+    const some = payments.slice(at, at + AT_ONCE);
+    payors.push(...(await Promise.all(some.map((payment) => payorOf(payment, ledger)))));
+  }
   const wanted = comparable(name);
-  const found = new Set<LedgerSession>();
-  const left = [...payments];
-  let unread = 0;
-  const look = async (): Promise<void> => {
-    for (let payment = left.pop(); payment !== undefined; payment = left.pop()) {
-      const payor = await payorOf(payment, ledger);
-      if (payor === LOCKED) unread += 1;
-      else if (comparable(payor).includes(wanted)) found.add(payment);
-    }
+  return {
+    found: payments.filter((_payment, at) => comparable(payors[at] ?? '').includes(wanted)),
+    unread: payors.filter((payor) => payor === undefined).length,
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { found: payments.filter((payment) => found.has(payment)), unread };
 }
 
-const LOCKED = Symbol('locked');
-
-/** Returns the name: empty if it was erased; `LOCKED` if its encryption key is missing here. */
-async function payorOf(
-  { key, claim }: LedgerSession,
-  ledger: ConsoleLedger,
-): Promise<string | typeof LOCKED> {
+/** Returns the name: empty if it was erased; `undefined` if its encryption key is missing here. */
+async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | undefined> {
   try {
     const entries = await ledger.entriesOf(key);
     const claimed = claimsOf(entries)[claim - 1]?.claimed;
     const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
     return `${firstName} ${lastName}`;
   } catch (error) {
-    if (isPaysessionError(error, 'ENCRYPTION_KEY_MISSING')) return LOCKED;
+    if (isPaysessionError(error, 'ENCRYPTION_KEY_MISSING')) return undefined;
     throw error;
   }
 }

@@ -98,7 +98,7 @@ function titleOf({ typed, mistakes }: PaymentQuery, { language }: Reader): strin
   return typed.customer === '' || mistakes.length > 0 ? title : titleOfCustomer(typed.customer);
 }
 
-/** Joins lines into larger pieces: each line by itself would be a chunk of the answer. */
+/** The size from which lines are sent: each line by itself would be a chunk of the answer. */
 const PIECE = 16_384;
 
 async function* csvOf(

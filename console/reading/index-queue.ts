@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface IndexQueueOptions {
-  /** Ends running and waiting questions. */
+  /** Ends running and waiting queries. */
   readonly ending: AbortSignal;
-  /** The minimum time between questions that can wait, in milliseconds. */
+  /** The minimum time between queries that can wait, in milliseconds. */
   readonly apartMs: number;
-  /** The time that an urgent question waits for one that can wait, in milliseconds. */
+  /** The time that an urgent query waits for one that can wait, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** The share of the time for questions that can wait, once their first ten seconds are used up. */
+/** The share of the time for queries that can wait, once their first ten seconds are used up. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
-/** The number of times that a question gives way. Then it runs to its end, so that it gets an answer. */
+/** The number of times that a query gives way. Then it runs to its end, so that it gets an answer. */
 const MOST_GIVEN_WAY = 5;
 
 /**
- * Orders the questions to Temporal's index. A question that a person waits for is asked at once; others run one at a time, in
- * between. Temporal on SQLite runs one operation at a time: there, a slow question gives way and is asked again.
+ * Orders the queries of Temporal's index. A query that a person waits for runs at once. Others run one at a time, in between.
+ * Temporal on SQLite runs one operation at a time: there, a slow query gives way and runs again.
  */
 export class IndexQueue {
   #underWay = 0;
   readonly #whenQuiet: (() => void)[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #givingWay: AbortController | undefined;
-  /** The time left for questions that can wait, in milliseconds. */
+  /** The time left for queries that can wait, in milliseconds. */
   #leftMs = FIRST_MS;
   #leftAtMs = performance.now();
   readonly #options: IndexQueueOptions;
@@ -33,7 +33,7 @@ export class IndexQueue {
     this.#options = options;
   }
 
-  /** Asks at once. */
+  /** Runs a query at once. */
   async first<T>(ask: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     const impatient = setTimeout(() => this.#givingWay?.abort(), this.#options.patienceMs);
@@ -46,7 +46,7 @@ export class IndexQueue {
     }
   }
 
-  /** Asks once all earlier questions are answered. The question ends by its signal. */
+  /** Runs a query once all earlier ones are answered. The signal ends it. */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
     this.#last = turn.then(

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../src/web/html';
 import { isFromOtherSite } from '../../src/web/guards';
-import { visitorOf, type Visitor } from '../access/reader';
+import { readerOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
 /** The part that cannot be reached, which a page cannot detect by itself; `back` if all can. */
@@ -19,7 +19,7 @@ export interface Shown {
   readonly reach: () => Promise<Reach>;
 }
 
-/** A question that viewers follow. */
+/** A fragment that viewers follow. */
 interface Topic extends Shown {
   readonly viewers: Set<Viewer>;
   /** The name of the last viewer. */
@@ -34,20 +34,20 @@ const LOOK_EVERY_MS = 1_500;
 
 const BEAT_EVERY_MS = 2_000;
 
-/** The maximum number of questions, because each is asked repeatedly. */
+/** The maximum number of topics, because each is read repeatedly. */
 const MAX_TOPICS = 100;
 
 const MAX_VIEWERS = 500;
 
-/** The maximum for one person, across all logins, which leaves the others for other people. */
+/** The maximum for one person, across all logins. The rest is for other people. */
 const MAX_TOPICS_OF_ONE = 20;
 
 const MAX_VIEWERS_OF_ONE = 50;
 
-/** The time in milliseconds after which a reader has to be admitted again, also by a proxy in front of the console. */
+/** The time in milliseconds after which a viewer has to be admitted again, also by a proxy in front of the console. */
 const RENEWED_AFTER_MS = 60_000;
 
-/** Sends changes to browsers by server-sent events. Reads each question once, however many viewers it has. */
+/** Sends changes to browsers by server-sent events. Reads each topic once, for all its viewers. */
 export class Live {
   readonly #topics = new Map<string, Topic>();
   readonly #viewers = new Set<Viewer>();
@@ -61,17 +61,20 @@ export class Live {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** The number of questions that have viewers. */
+  /** The number of topics that are read. */
   get size(): number {
     return this.#topics.size;
   }
 
-  /** Answers with the events of a question. Throws `Refusal` if there are too many viewers, if one person has too many, or if another site asks. */
-  send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
-    // No person follows a link to this: each question would be asked for a while.
+  /**
+   * Answers with the events of a topic. Viewers with the same key share it. Throws `Refusal` if there are too many viewers or topics, if one
+   * person has too many, or if the request comes from another site.
+   */
+  send(request: FastifyRequest, reply: FastifyReply, key: string, shown: Shown): FastifyReply {
+    // No person follows a link to this. Each request would make the console read a topic for a while.
     if (isFromOtherSite(request)) throw new Refusal('otherSite');
-    const visitor = visitorOf(request);
-    const topic = this.#topicOf(question, shown, visitor.operator.name);
+    const visitor = readerOf(request);
+    const topic = this.#topicOf(key, shown, visitor.operator.name);
     const viewer = new Viewer(visitor, reply.raw, this.#renewedAfterMs);
     topic.viewers.add(viewer);
     this.#viewers.add(viewer);
@@ -109,16 +112,16 @@ export class Live {
     this.#beats = undefined;
   }
 
-  #topicOf(question: string, shown: Shown, name: string): Topic {
-    const known = this.#topics.get(question);
+  #topicOf(key: string, shown: Shown, name: string): Topic {
+    const known = this.#topics.get(key);
     this.#refuseTooMany(name, known === undefined);
     if (known !== undefined) {
       known.lastName = name;
       return known;
     }
     const topic: Topic = { ...shown, viewers: new Set(), lastName: name };
-    this.#topics.set(question, topic);
-    void this.#follow(question, topic);
+    this.#topics.set(key, topic);
+    void this.#follow(key, topic);
     return topic;
   }
 
@@ -132,20 +135,20 @@ export class Live {
   }
 
   /** Runs two loops, so that a slow list does not delay the report of a lost Temporal server. */
-  async #follow(question: string, topic: Topic): Promise<void> {
-    void this.#followChanges(question, topic);
+  async #follow(key: string, topic: Topic): Promise<void> {
+    void this.#followChanges(key, topic);
     do {
       await lookForReach(topic);
       await this.#pause();
     } while (topic.viewers.size > 0 && !this.#closing.signal.aborted);
-    this.#topics.delete(question);
+    this.#topics.delete(key);
   }
 
-  async #followChanges(question: string, topic: Topic): Promise<void> {
+  async #followChanges(key: string, topic: Topic): Promise<void> {
     do {
       await lookForChange(topic);
       await this.#pause();
-    } while (this.#topics.get(question) === topic);
+    } while (this.#topics.get(key) === topic);
   }
 
   #pause(): Promise<unknown> {
@@ -153,7 +156,7 @@ export class Live {
   }
 }
 
-/** A question without viewers is still asked for a moment. It counts for its last viewer. */
+/** Returns true if a topic counts for a person. A topic without viewers is still read for a moment, and counts for its last viewer. */
 const isAskedBy = (name: string, { viewers, lastName }: Topic): boolean =>
   viewers.size === 0 ? lastName === name : [...viewers].some(({ visitor }) => visitor.operator.name === name);
 
@@ -188,11 +191,11 @@ const MAX_UNREAD_BYTES = 1_000_000;
 /** A viewer that does not read the last event within this time, in milliseconds, is disconnected. */
 const TAKEN_WITHIN_MS = 2_000;
 
-/** Why a stream ends: its login has ended and the browser's next request is refused, or the viewer has to be admitted again. */
+/** The reason for a stream's end: its login has ended, so that the browser's next request is refused, or the viewer has to be admitted again. */
 type StreamEnd = 'loginEnded' | 'renew';
 
 /**
- * A viewer of a question: a stream of server-sent events. It ends with its login, and always after a while, because it was
+ * A viewer of a topic: a stream of server-sent events. It ends with its login, and always after a while, because it was
  * admitted only once. All its events are sent here.
  */
 class Viewer {
@@ -207,7 +210,7 @@ class Viewer {
   ) {
     this.#response = response;
     this.#renewedAtMs = performance.now() + renewedAfterMs;
-    // Also if nothing was read, as with a HEAD request.
+    // The stream also closes if nothing reads it, as with a HEAD request.
     response.once('close', () => this.stream.destroy());
   }
 

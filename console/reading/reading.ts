@@ -45,16 +45,13 @@ export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 /** The number of sessions with each value. */
 export type FacetCounts = ReadonlyMap<string, number>;
 
-/** The filter for one value, which the list checks. */
-const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
-
 /** The index may be slow with many sessions. */
 const INDEX_TIMEOUT_MS = 10_000;
 
 /** The Temporal server has a task queue's pollers in memory: if it does not list them in time, it is not answering. */
 const TEMPORAL_TIMEOUT_MS = 2_000;
 
-/** A namespace allows ten questions a second to its index by default: counts leave some to lists. */
+/** By default, a namespace allows ten queries of its index a second: counts leave some to lists. */
 const COUNTS_APART_MS = 125;
 
 /** The time that a list waits for the ledger. */
@@ -66,12 +63,12 @@ const PATIENCE_MS = 50;
 /** Slow counts are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-/** The age of lists, of workers, and of the answer whether one responds. */
+/** Of lists, of workers, and of the check whether a worker answers. */
 const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The longest wait for the list of candidates. The next read has it. */
+/** The longest wait for the sessions that a check asks. The next read has them. */
 const RUNNING_WITHIN_MS = 500;
 
 /**
@@ -100,11 +97,11 @@ export class Reading {
     this.#client = client;
     this.#payments = payments && new RunPayments(client, payments);
     this.#taskQueue = taskQueue;
-    // Each question listens for the end.
+    // Each query listens for the end.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Ends the running questions. Their answers are dropped. */
+  /** Ends the running queries. Their answers are dropped. */
   close(): void {
     this.#closing.abort();
   }
@@ -120,13 +117,13 @@ export class Reading {
   }
 
   /**
-   * Counts all sessions by each value. The result may be some seconds old. It takes one question for each value, because current Temporal
+   * Counts all sessions by each value. The result may be some seconds old. It takes one query for each value, because current Temporal
    * servers group only by their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
       const counted = FACETS[facet].map(
-        async (value) => [value, await this.countNow(withValue(facet, value))] as const,
+        async (value) => [value, await this.countNow({ [facet]: value })] as const,
       );
       return new Map(await Promise.all(counted));
     });
@@ -163,7 +160,7 @@ export class Reading {
     return value;
   }
 
-  /** Returns true if a worker answers or, without an open session to ask, if a worker is listed. */
+  /** Returns true if a worker answers. Without an open session to query, returns true if a worker is listed. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
@@ -193,18 +190,18 @@ export class Reading {
     return seen?.value ?? [];
   }
 
-  /** Asks before counts, because a person waits, and fails at once if no Temporal server answers. */
-  async #askAtOnce<T>(question: () => Promise<T>): Promise<T> {
-    const [answer] = await Promise.all([this.#queue.first(() => this.#ask(question)), this.workers()]);
+  /** Queries before counts, because a person waits, and fails at once if no Temporal server answers. */
+  async #askAtOnce<T>(query: () => Promise<T>): Promise<T> {
+    const [answer] = await Promise.all([this.#queue.first(() => this.#ask(query)), this.workers()]);
     return answer;
   }
 
   async #ask<T>(
-    question: () => Promise<T>,
+    query: () => Promise<T>,
     { withinMs = INDEX_TIMEOUT_MS, signal = this.#closing.signal }: Limits = {},
   ): Promise<T> {
     try {
-      return await this.#client.withAbortSignal(signal, () => withTimeout(this.#client, withinMs, question));
+      return await this.#client.withAbortSignal(signal, () => withTimeout(this.#client, withinMs, query));
     } catch (error) {
       throw toIndexError(error);
     }
@@ -213,7 +210,7 @@ export class Reading {
 
 interface Limits {
   readonly withinMs?: number;
-  /** Ends the question. @default the end of the console */
+  /** Ends the query. @default the end of the console */
   readonly signal?: AbortSignal;
 }
 
@@ -227,7 +224,7 @@ const ANY_WITHIN_MS = 1_500;
 
 /**
  * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server lists a killed worker for
- * minutes, but a question without an answer detects it at once.
+ * minutes, but a query without an answer detects it at once.
  */
 async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
   const [first] = workflowIds;

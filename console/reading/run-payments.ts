@@ -11,7 +11,7 @@ export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 /** A run of a session's workflow. */
 type Run = Pick<SessionSummary, 'key' | 'runId'>;
 
-/** The maximum number of runs for which one read asks Temporal. The next read asks for others. */
+/** The maximum number of runs for which one read calls Temporal. The next read calls for others. */
 const MOST_ASKED = 10;
 const ASKED_WITHIN_MS = 2_000;
 /** The number of runs kept. */
@@ -20,9 +20,9 @@ const MOST_KNOWN = 10_000;
 /** Finds runs in the ledger: for each run its workflow's own claim, and no other claim of the key. */
 export class RunPayments {
   /**
-   * The first run of a run's workflow, which identifies the workflow's claim in the ledger. Temporal's index does not have it.
-   * It differs from the run only if a session with many polls has continued in a new run, or was reset. It never changes, so it is asked
-   * once.
+   * The first run of each run's workflow, which identifies the workflow's claim in the ledger. Temporal's index does not have it.
+   * It differs from the run only if a session with many polls has continued in a new run, or was reset. It never changes, so one call is
+   * enough.
    */
   readonly #firstRuns = new Map<string, string>();
   readonly #client: Client;
@@ -37,26 +37,23 @@ export class RunPayments {
     const claims = new Map<string, LedgerSession[]>();
     for (const claim of await this.#payments.claimsAmong([...new Set(runs.map(({ key }) => key))]))
       claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
-    const ownOf = (key: string, firstRunId: string | undefined) =>
-      claims.get(key)?.find((claim) => claim.firstRunId === firstRunId);
+    const ownOf = ({ key, runId }: Run) =>
+      claims.get(key)?.find(({ firstRunId }) => firstRunId === (this.#firstRuns.get(runId) ?? runId));
     // Most runs are the first of their workflows, so the ledger finds them by their own ids.
-    await this.#askFirstRuns(
-      runs.filter(({ key, runId }) => claims.has(key) && ownOf(key, runId) === undefined),
+    const unknown = runs.filter(
+      (run) => claims.has(run.key) && !this.#firstRuns.has(run.runId) && ownOf(run) === undefined,
     );
+    // A run for which Temporal does not answer stays unknown.
+    await Promise.allSettled(unknown.slice(0, MOST_ASKED).map((run) => this.#askFirstRun(run)));
     return new Map(
-      runs.flatMap(({ key, runId }) => {
-        const own = ownOf(key, this.#firstRuns.get(runId) ?? runId);
-        return own === undefined ? [] : [[runId, own] as const];
+      runs.flatMap((run) => {
+        const own = ownOf(run);
+        return own === undefined ? [] : [[run.runId, own] as const];
       }),
     );
   }
 
-  /** Stores the first runs of some of these. A run for which Temporal does not answer stays unknown. */
-  async #askFirstRuns(runs: readonly Run[]): Promise<void> {
-    const unknown = runs.filter(({ runId }) => !this.#firstRuns.has(runId));
-    await Promise.allSettled(unknown.slice(0, MOST_ASKED).map((run) => this.#askFirstRun(run)));
-  }
-
+  /** Stores the first run of a run's workflow. */
   async #askFirstRun({ key, runId }: Run): Promise<void> {
     const { workflowService, options } = this.#client;
     const { workflowExecutionInfo } = await withTimeout(this.#client, ASKED_WITHIN_MS, () =>

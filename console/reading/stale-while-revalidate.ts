@@ -20,12 +20,12 @@ interface Entry<T> {
   reading?: Promise<Seen<T>>;
 }
 
-/** The maximum number of questions whose answers are kept. */
+/** The maximum number of keys whose values are kept. */
 const MAX_ENTRIES = 200;
 
 /**
- * Shares answers among readers: each question is asked once at a time, and its answer kept for a moment.
- * Without readers, nothing is asked.
+ * Shares values among readers: each key is read once at a time, and its value kept for a moment.
+ * Without readers, nothing is read.
  */
 export class StaleWhileRevalidate<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -35,14 +35,14 @@ export class StaleWhileRevalidate<T> {
     this.#freshness = freshness;
   }
 
-  /** Returns the answer to a question, by its key. Rejects with the error of `read` if there is no answer to show. */
+  /** Returns the value of a key. Rejects with the error of `read` if there is no usable value. */
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
     const entry = this.#entryOf(key);
     const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
     if (entry.seen !== undefined && ageMs < this.#freshness.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.#read(entry, read));
     if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
-    // Callers that come once the old answer is too old get the error.
+    // Callers that come once the old value is too old get the error.
     reading.catch(() => undefined);
     return entry.seen;
   }

@@ -5,15 +5,9 @@ import { html, type Html } from '../../src/web/html';
 import { button, hidden } from '../../src/web/shell/forms';
 import { notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
-import { reasonField } from '../session/acts/confirm-form';
+import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
 import { filePath, linePath, lineTable, overNotice, totalsText } from './queue-page';
-
-/** A reason that was missing or too long, and its form. */
-export interface RefusedReason {
-  readonly reason: string;
-  readonly once: string;
-}
 
 /** Asks for the explanation of a line. `refused` is one that was missing or too long. */
 export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
@@ -57,8 +51,9 @@ function explanationForm(
   { language, csrfToken }: Reader,
   refused: RefusedReason | undefined,
 ): Html {
-  const { explain } = textsOf(language).reconciliation;
-  return html`${notice('busy', explain.follows, consequence)}
+  const { reconciliation, acting } = textsOf(language);
+  const { explain } = reconciliation;
+  return html`${notice('busy', acting.form.follows, consequence)}
     <form method="post" action="${path}">
       ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())}
       ${reasonField(explain.hint, language, refused?.reason, refused !== undefined)}

@@ -8,7 +8,7 @@ import type {
 import { shortSessionId } from '../../src/contract/identity';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, type Language } from '../../src/web/language';
-import { dataTable, emptyState, NOTHING, notice, numeric, pager, section } from '../../src/web/shell/parts';
+import { dataTable, emptyState, notice, numeric, pager, section } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { Reader } from '../access/reader';
 import { keyLink, onOneLine, withCommands } from '../page';
@@ -16,7 +16,7 @@ import { addressOfPayments, LATE } from '../payments/payment-query';
 import { MASK } from '../session/personal-fields';
 import { textsOf } from '../texts';
 
-/** The acts whose outcome the page shows above all else. */
+/** The actions whose results the page shows at the top. */
 export const DONE = ['recorded', 'explained', 'fileExplained'] as const;
 
 /** The contents of the page. */
@@ -54,12 +54,16 @@ function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html 
 
 /** Counts lines that wait, and names their sums in each currency. */
 export function totalsText({ count, sums }: UnmatchedTotals, language: Language): string {
-  const { queue } = textsOf(language).reconciliation;
+  const {
+    reconciliation: { queue },
+    session,
+  } = textsOf(language);
   const parts = sums.map(({ currency, settled, returned }) => {
     const money = (amount: string) => formatMoney(Number(amount), language, currency);
     return queue.sum(money(settled), money(returned));
   });
-  return queue.totals(formatCount(count, language), parts.join('; '));
+  const lines = queue.waiting(formatCount(count, language));
+  return parts.length === 0 ? `${lines}.` : `${lines}${session.colon} ${parts.join('; ')}.`;
 }
 
 /** A line of a table: one that waits, or one of a file that is not recorded yet. */
@@ -81,13 +85,13 @@ export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
       columns.payment,
       columns.why,
       columns.place,
-      ...(isKept ? [{ text: columns.kept, wideOnly: true } as const] : []),
-      ...(canExplain ? [columns.act] : []),
+      isKept && { text: columns.kept, wideOnly: true },
+      canExplain && columns.act,
     ],
     lines.map((line) => [
       ...lineCells(line, reader),
-      ...(isKept ? [line.seenAt === undefined ? NOTHING : moment(line.seenAt, reader)] : []),
-      ...(canExplain ? [html`<a href="${linePath(line.id ?? '')}" class="nowrap">${queue.explain}</a>`] : []),
+      isKept && line.seenAt && moment(line.seenAt, reader),
+      canExplain && html`<a href="${linePath(line.id ?? '')}" class="nowrap">${queue.explain}</a>`,
     ]),
   );
 }
@@ -97,15 +101,13 @@ export const filePath = (name: string): string => `/reconciliation/file?name=${e
 
 export const linePath = (id: string): string => `/reconciliation/lines/${encodeURIComponent(id)}`;
 
-function lineCells(line: ShownLine, { language, operator }: Reader): readonly (Html | string)[] {
+function lineCells(line: ShownLine, { language, operator }: Reader): readonly (Html | string | undefined)[] {
   const { queue, reasons, kinds } = textsOf(language).reconciliation;
   const { date, amount, currency, kind, reason } = line;
   return [
-    date === undefined ? NOTHING : html`<time class="nowrap" datetime="${date}">${date}</time>`,
-    amount === undefined
-      ? NOTHING
-      : html`<span class="nowrap">${formatMoney(Number(amount), language, currency)}</span>`,
-    kind === undefined ? NOTHING : kinds[kind],
+    date && html`<time class="nowrap" datetime="${date}">${date}</time>`,
+    amount && html`<span class="nowrap">${formatMoney(Number(amount), language, currency)}</span>`,
+    kind && kinds[kind],
     paymentOf(line, operator),
     reasons[reason],
     queue.place(line.file, String(line.line)),
@@ -113,10 +115,10 @@ function lineCells(line: ShownLine, { language, operator }: Reader): readonly (H
 }
 
 /** Names the payment as the file does. A viewer sees the start of session ids, and no reference, which may be a name. */
-function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | string {
+function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | undefined {
   if (sessionId === undefined) {
     const shown = role === 'operator' ? referenceId : referenceId && MASK;
-    return shown === undefined ? NOTHING : html`<span ${onOneLine(shown)}>${shown}</span>`;
+    return shown === undefined ? undefined : html`<span ${onOneLine(shown)}>${shown}</span>`;
   }
   return html`<code>${role === 'operator' ? sessionId : `${shortSessionId(sessionId) ?? ''}…`}</code>`;
 }
@@ -137,7 +139,7 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       numeric(columns.unmatched),
       numeric(columns.resolved),
       columns.ended,
-      ...(canExplain ? [columns.act] : []),
+      canExplain && columns.act,
     ],
     runs.map(({ beganAt, file, recorded, known, unmatched, resolved, endedAt }) => [
       moment(beganAt, reader),
@@ -146,10 +148,9 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       count(known),
       count(unmatched),
       count(resolved),
-      endedAt === undefined ? NOTHING : moment(endedAt, reader),
-      ...(canExplain
-        ? [unmatched === 0 ? NOTHING : html`<a href="${filePath(file)}" class="nowrap">${explain}</a>`]
-        : []),
+      endedAt && moment(endedAt, reader),
+      canExplain &&
+        (unmatched === 0 ? undefined : html`<a href="${filePath(file)}" class="nowrap">${explain}</a>`),
     ]),
   );
 }
@@ -161,7 +162,7 @@ function arrivalsPart({ arrivals, lateAfterDays, timeZone }: Reconciled, { langu
   const isDirected = arrivals.some(({ direction }) => direction === 'CREDIT');
   const rows = arrivals.map((one) => [
     html`<time class="nowrap" datetime="${one.day}">${one.day}</time>`,
-    ...(isDirected ? [payments.directions[one.direction]] : []),
+    isDirected && payments.directions[one.direction],
     formatCount(one.payments, language),
     ...[one.expected, one.arrived, one.returned, one.outstanding].map((sum) => sumCell(sum, language)),
     lateCell(one, language),
@@ -170,7 +171,7 @@ function arrivalsPart({ arrivals, lateAfterDays, timeZone }: Reconciled, { langu
       title,
       [
         columns.day,
-        ...(isDirected ? [columns.direction] : []),
+        isDirected && columns.direction,
         numeric(columns.payments),
         numeric(columns.expected),
         numeric(columns.arrived),
@@ -183,13 +184,13 @@ function arrivalsPart({ arrivals, lateAfterDays, timeZone }: Reconciled, { langu
     <p class="soft">${days(timeZone, formatCount(lateAfterDays, language))}</p>`;
 }
 
-const sumCell = (sum: string, language: Language): Html | string =>
-  Number(sum) === 0 ? NOTHING : html`<span class="nowrap">${formatMoney(Number(sum), language)}</span>`;
+const sumCell = (sum: string, language: Language): Html | undefined =>
+  Number(sum) === 0 ? undefined : html`<span class="nowrap">${formatMoney(Number(sum), language)}</span>`;
 
 /** Links to the late payments of the day. */
-const lateCell = ({ latePayments, day, direction }: ArrivalDay, language: Language): Html | string =>
+const lateCell = ({ latePayments, day, direction }: ArrivalDay, language: Language): Html | undefined =>
   latePayments === 0
-    ? NOTHING
+    ? undefined
     : html`<a href="${addressOfPayments({ money: LATE, direction, endedFrom: day, endedTo: day })}"
         >${formatCount(latePayments, language)}</a
       >`;

@@ -4,24 +4,22 @@ import type { ReconciledLine } from '../../ledger';
 import { ReconciliationTally } from '../../ledger/reconciliation/totals';
 import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/outside-text';
 import { isPaysessionError } from '../../src/errors';
-import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
-import { textFailures } from '../../src/protocol/input';
 import { readFileForm, readForm } from '../../src/web/bodies';
-import { html } from '../../src/web/html';
+import { html, type Html } from '../../src/web/html';
 import { notice } from '../../src/web/shell/parts';
 import { clockIn, dayAfter } from '../../src/web/shell/time';
-import { note, operatorOnly, readerOf } from '../access/reader';
+import { FOR_OPERATORS, note, readerOf } from '../access/reader';
 import { queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
-import { isFormId, readActForm } from '../session/acts/confirm-form';
+import { isReason, readActForm, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { explainFilePage, explainPage, type RefusedReason } from './explain-page';
+import { explainFilePage, explainPage } from './explain-page';
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 
-/** The largest file of a form; the command line takes files of any size. */
+/** The largest file of a form. The command line accepts files of any size. */
 const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
 /** The form's other fields, and the parts around them. */
 const FIELD_BYTES = 16_384;
@@ -51,19 +49,17 @@ export function reconciliationRoutes(app: FastifyInstance, context: Reconciliati
   app.post('/reconciliation/record', { bodyLimit: MOST_RECORD_BYTES }, (request, reply) =>
     record(request, reply, context),
   );
-  app.get('/reconciliation/lines/:id', (request, reply) => {
-    operatorOnly(request);
-    return sendLine(request, reply, ledger);
-  });
+  app.get('/reconciliation/lines/:id', FOR_OPERATORS, (request, reply) => sendLine(request, reply, ledger));
   app.post('/reconciliation/lines/:id', (request, reply) => explain(request, reply, context));
-  app.get('/reconciliation/file', (request, reply) => {
-    operatorOnly(request);
-    return sendFile(request, reply, ledger);
-  });
+  app.get('/reconciliation/file', FOR_OPERATORS, (request, reply) => sendFile(request, reply, ledger));
   app.post('/reconciliation/file', (request, reply) => explainFile(request, reply, context));
   // A reader who comes back here, for instance in another language, begins again.
   for (const step of ['preview', 'record'])
     app.get(`/reconciliation/${step}`, (_request, reply) => reply.redirect('/reconciliation', 303));
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, title: string, content: Html): FastifyReply {
+  return sendConsolePage(request, reply, { title, place: 'reconciliation', content });
 }
 
 async function sendQueue(
@@ -85,11 +81,8 @@ async function sendQueue(
   const done = DONE.find((one) => one === query.get('done'));
   const isFirst = place === undefined;
   const shown = { page, totals, runs, arrivals, lateAfterDays, timeZone, isFirst, done };
-  return sendConsolePage(request, reply, {
-    title: textsOf(reader.language).reconciliation.title,
-    place: 'reconciliation',
-    content: queuePage(shown, uploadForm(reader), reader),
-  });
+  const { title } = textsOf(reader.language).reconciliation;
+  return send(request, reply, title, queuePage(shown, uploadForm(reader), reader));
 }
 
 /** Reads a file without recording it, and asks for confirmation. */
@@ -99,7 +92,7 @@ async function preview(
   { options, ledger }: ReconciliationContext,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
-  const { reconciliation } = textsOf(reader.language);
+  const { upload, preview: texts } = textsOf(reader.language).reconciliation;
   const { fields, file } = readFileForm(request);
   const typed = typedLayout(fields);
   const layout = layoutOf(typed);
@@ -107,14 +100,11 @@ async function preview(
     ...(file === undefined && { file: true }),
     ...(layout === undefined && { columns: true }),
   };
-  const { why } = reconciliation.upload;
-  const refuse = (refused?: keyof typeof why) =>
-    sendConsolePage(request, reply.code(400), {
-      title: reconciliation.upload.title,
-      place: 'reconciliation',
-      content: html`${refused && notice('bad', reconciliation.upload.refused, why[refused])}
-      ${uploadForm(reader, typed, { ...faults, ...(refused === 'columns' && { layout: true }) })}`,
-    });
+  const refuse = (refused?: keyof typeof upload.why) => {
+    const form = uploadForm(reader, typed, { ...faults, ...(refused === 'columns' && { layout: true }) });
+    const why = refused && notice('bad', upload.refused, upload.why[refused]);
+    return send(request, reply.code(400), upload.title, html`${why} ${form}`);
+  };
   if (file === undefined || layout === undefined) return refuse();
   await refuseOtherEnvironment(ledger);
   const { name } = file;
@@ -127,11 +117,8 @@ async function preview(
       if (line.outcome === 'unmatched' && unmatched.length < LINES_SHOWN) unmatched.push(line);
     }
     note(options, request, { act: 'reconcile', result: 'checked' });
-    return await sendConsolePage(request, reply, {
-      title: reconciliation.preview.title,
-      place: 'reconciliation',
-      content: previewPage({ name, text, typed, totals: totals.get(), unmatched }, reader),
-    });
+    const run = { name, text, typed, totals: totals.get(), unmatched };
+    return await send(request, reply, texts.title, previewPage(run, reader));
   } catch (error) {
     if (error instanceof NotUtf8Error) return refuse('encoding');
     if (isPaysessionError(error, 'INVALID_FILE'))
@@ -140,7 +127,7 @@ async function preview(
   }
 }
 
-/** The lines of a wrong environment would wait there for ever. */
+/** Refuses to reconcile if workers record only in other environments: all lines would wait in this one for ever. */
 async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<void> {
   if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
 }
@@ -178,11 +165,8 @@ async function sendLine(
   const reader = readerOf(request);
   const line = await unmatched.get(idOf(request));
   if (line === undefined) throw new Refusal('notFound');
-  return sendConsolePage(request, reply, {
-    title: textsOf(reader.language).reconciliation.explain.title,
-    place: 'reconciliation',
-    content: explainPage(line, reader, refused),
-  });
+  const { title } = textsOf(reader.language).reconciliation.explain;
+  return send(request, reply, title, explainPage(line, reader, refused));
 }
 
 /** Records a person's explanation of a line. */
@@ -197,7 +181,7 @@ async function explain(
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
   const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `line ${id}: ${outcome}` });
-  // Another person's explanation stays: its page shows it.
+  // If another operator has explained the line, that explanation stays, and the line's page shows it.
   return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
 }
 
@@ -209,11 +193,9 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
   const name = fileOf(request);
-  return sendConsolePage(request, reply, {
-    title: textsOf(reader.language).reconciliation.explain.fileTitle,
-    place: 'reconciliation',
-    content: explainFilePage({ name, totals: await unmatched.totals(name) }, reader, refused),
-  });
+  const totals = await unmatched.totals(name);
+  const { fileTitle } = textsOf(reader.language).reconciliation.explain;
+  return send(request, reply, fileTitle, explainFilePage({ name, totals }, reader, refused));
 }
 
 /** Records a person's explanation of all waiting lines of a file. The log has no file's name, which may be a person's. */
@@ -230,15 +212,13 @@ async function explainFile(
   return reply.redirect('/reconciliation?done=fileExplained', 303);
 }
 
-/** Reads the reason that a form gives for an explanation, and what to ask again with if it cannot be taken. */
+/** Reads the reason of an explanation, with its form if the reason is missing or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
-  const isTaken = textFailures('reason', reason, MAX_REASON_LENGTH).length === 0;
-  return { reason, ...(!isTaken && { refused: { reason, once } }) };
+  return { reason, ...(!isReason(reason) && { refused: { reason, once } }) };
 }
 
-/** Returns the name of the file that an address is about. */
+/** Returns the file's name in the address. */
 function fileOf(request: FastifyRequest): string {
   const name = queryOf(request).get('name') ?? '';
   if (name === '') throw new Refusal('notFound');

@@ -11,11 +11,7 @@ import { textsOf } from '../texts';
 import { lineTable, type ShownLine } from './queue-page';
 
 /** The layout of a file, as an operator has typed it. */
-export interface TypedLayout {
-  readonly account: string;
-  readonly columns: string;
-  readonly delimiter: string;
-}
+export type TypedLayout = Readonly<Record<'account' | 'columns' | 'delimiter', string>>;
 
 const NOTHING_TYPED: TypedLayout = { account: '', columns: '', delimiter: '' };
 const MOST_TYPED = 500;

@@ -1,4 +1,4 @@
-/** The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them. */
+// The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them.
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';
@@ -7,18 +7,16 @@ import type { SessionView } from './view';
 
 type Operator = Reader['operator'];
 
-const seesCheckout = ({ role }: Operator): boolean => role === 'operator';
-
 /** Returns the view for the operator's role. A viewer sees the start of session ids, and no checkout URL. */
-export function viewFor(operator: Operator, view: SessionView): SessionView {
+export function viewFor({ role }: Operator, view: SessionView): SessionView {
   const { known } = view;
-  if (seesCheckout(operator) || known === undefined) return view;
+  if (role === 'operator' || known === undefined) return view;
   return { ...view, known: { ...known, state: withoutCheckout(known.state) } };
 }
 
 /** Returns the payment for an export by the operator's role. */
-export function paymentFor(operator: Operator, payment: LedgerSession): LedgerSession {
-  if (seesCheckout(operator)) return payment;
+export function paymentFor({ role }: Operator, payment: LedgerSession): LedgerSession {
+  if (role === 'operator') return payment;
   const { sessionId: _sessionId, ...exported } = payment;
   return exported;
 }
@@ -37,6 +35,6 @@ function shortened<T extends { readonly sessionId?: string }>(of: T): T {
   return sessionId === undefined ? of : { ...of, sessionId: `${shortSessionId(sessionId) ?? ''}…` };
 }
 
-/** The detail of an anomaly may contain a session's id. */
+/** Shortens each session id in the detail of an anomaly. */
 const shortenedIn = (text: string): string =>
   text.replaceAll(/[\da-f-]{36}/gi, (word) => (isSessionId(word) ? `${shortSessionId(word) ?? ''}…` : word));

@@ -5,7 +5,7 @@ import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../src/web/html';
 import { formatMoney, type Language } from '../../src/web/language';
 import { moment, type Locale } from '../../src/web/shell/time';
-import { copyable } from '../../src/web/shell/parts';
+import { copyable, type Fact } from '../../src/web/shell/parts';
 import { customerLink, explainedReturn } from '../page';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
@@ -13,8 +13,6 @@ import { isSessionKind } from '../../src/contract/statuses';
 import { namedSession } from '../../src/protocol/decisions';
 import { MASK } from './personal-fields';
 import { dayOf } from '../../src/contract/values/day';
-
-type Fact = readonly [name: string, value: Html | string];
 
 /** Returns the facts that identify the session's payment, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
@@ -27,21 +25,19 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   const kind = known?.state.kind ?? summary?.kind;
   return [
     [facts.amount, amountOf(view, language)],
-    ...(direction === undefined ? [] : [[facts.direction, directions[direction]] as const]),
+    [facts.direction, direction && directions[direction]],
     [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
     [facts.reference, referenceOf(view, language)],
-    ...customerFact(view, language),
+    [facts.customer, customerOf(view)],
     [facts.account, accountOf(view) ?? facts.unknown],
   ];
 }
 
 /** Links to the customer's payments, or sessions if there is no ledger. */
-function customerFact(view: SessionView, language: Language): readonly Fact[] {
+function customerOf(view: SessionView): Html | undefined {
   const customer = shownMetadataOf(view)?.[CUSTOMER];
-  if (customer === undefined) return [];
   const isListed = view.listed !== undefined || view.money !== undefined;
-  const link = customerLink(customer, isListed ? 'payments' : 'sessions');
-  return [[textsOf(language).session.facts.customer, link]];
+  return customer === undefined ? undefined : customerLink(customer, isListed ? 'payments' : 'sessions');
 }
 
 /** Returns the metadata that everyone can search for. */
@@ -50,39 +46,32 @@ export const shownMetadataOf = ({ summary, listed }: SessionView): Metadata | un
 
 /** Returns the direction of the money, or nothing if the input cannot be read and the ledger does not know the run. */
 export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {
-  return stored && 'input' in stored
-    ? stored.input.request.direction
-    : (listed?.direction ?? money?.direction);
+  return stored?.input?.request.direction ?? listed?.direction ?? money?.direction;
 }
 
 /** Returns the payment's account, or nothing if the input cannot be read. */
 export function accountOf({ stored, listed }: SessionView): string | undefined {
-  return stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
+  return stored?.input ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
 
 /** Returns the session's other facts. */
 export function furtherFacts({ known, summary, listed }: SessionView, locale: Locale): readonly Fact[] {
   const { facts } = textsOf(locale.language).session;
-  const { sessionId } = known?.state ?? {};
-  const named = known && namedSession(known.state);
-  const ids = [
-    [facts.sessionId, sessionId],
-    [facts.named, named],
-  ] as const;
   const startedAt = summary?.startedAt.toISOString() ?? listed?.claimedAt;
   const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
+  // A viewer has only the start of an id, which is of no use elsewhere.
+  const shown = (id: string, name: string) => (isSessionId(id) ? copyable(id, name, locale.language) : id);
+  const idFact = (name: string, id: string | undefined): Fact => [
+    name,
+    id === undefined ? undefined : html`<code>${shown(id, name)}</code>`,
+  ];
   return [
-    ...(startedAt === undefined ? [] : [[facts.started, moment(startedAt, locale)] as const]),
-    ...(endedAt === undefined ? [] : [[facts.ended, moment(endedAt, locale)] as const]),
-    ...ids.flatMap(([name, id]) =>
-      id === undefined ? [] : [[name, html`<code>${idText(id, name, locale.language)}</code>`] as const],
-    ),
+    [facts.started, startedAt && moment(startedAt, locale)],
+    [facts.ended, endedAt && moment(endedAt, locale)],
+    idFact(facts.sessionId, known?.state.sessionId),
+    idFact(facts.named, known && namedSession(known.state)),
   ];
 }
-
-/** A viewer has only the start of an id, which is of no use elsewhere. */
-const idText = (id: string, name: string, language: Language): Html | string =>
-  isSessionId(id) ? copyable(id, name, language) : id;
 
 /** Returns the facts about the session's money, from the ledger. */
 export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fact[] {
@@ -90,28 +79,21 @@ export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fac
   const { facts } = textsOf(language).session;
   const { settled, returned, handled } = money ?? {};
   return [
-    ...(settled === undefined ? [] : [[facts.settled, amountAndDay(settled, language)] as const]),
-    ...(returned === undefined
-      ? []
-      : [
-          [
-            facts.returned,
-            html`${amountAndDay(returned, language)} ${explainedReturn(returned.code, language)}`,
-          ] as const,
-        ]),
-    ...(handled === undefined
-      ? []
-      : [
-          [
-            facts.handled,
-            html`${moment(handled.at, locale)}${handled.by !== undefined && ` (${handled.by})`}
-            ${handled.reason !== undefined && html`<br />${handled.reason}`}`,
-          ] as const,
-        ]),
+    [facts.settled, settled && amountAndDay(settled, language)],
+    [
+      facts.returned,
+      returned && html`${amountAndDay(returned, language)} ${explainedReturn(returned.code, language)}`,
+    ],
+    [
+      facts.handled,
+      handled &&
+        html`${moment(handled.at, locale)}${handled.by !== undefined && ` (${handled.by})`}
+        ${handled.reason !== undefined && html`<br />${handled.reason}`}`,
+    ],
   ];
 }
 
-/** A reconciliation file has only the day. */
+/** Renders an amount and its day: a reconciliation file has no times. */
 function amountAndDay(
   { at, amount }: { readonly at: string; readonly amount: number },
   language: Language,
@@ -122,20 +104,20 @@ function amountAndDay(
 
 function amountOf({ known, stored }: SessionView, language: Language): string {
   const { facts } = textsOf(language).session;
-  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const request = stored?.input?.request;
   const amount = known?.state.amount ?? request?.amount;
   if (typeof amount === 'number') return formatMoney(amount, language);
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** Returns the reference if it may be shown. A merchant keeps references about people out of Temporal's index and the ledger's. */
+/** Returns the reference if every reader may see it. A policy can keep it out of Temporal's index and the ledger's. */
 export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
   summary?.referenceId ?? listed?.referenceId;
 
 function referenceOf(view: SessionView, language: Language): Html | string {
   const { known, stored } = view;
   const { facts } = textsOf(language).session;
-  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const request = stored?.input?.request;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
   const shown = shownReferenceOf(view);
   if (shown !== undefined) return copyable(shown, facts.reference, language);

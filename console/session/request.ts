@@ -18,7 +18,7 @@ export function requestSection(view: SessionView, reader: Reader): Html {
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
     ${
-      stored && 'input' in stored
+      stored?.input
         ? html`<p>${texts.request.explained}</p>
             ${requestTable(
               [
@@ -48,13 +48,13 @@ function whyUnread(
   { request }: Texts['session'],
 ): string {
   if (record !== undefined) return request.erased;
-  if (stored === undefined || 'input' in stored) return request.notRead;
+  if (stored === undefined) return request.notRead;
   return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
 }
 
 /**
- * Shows an unmasked request, once the session has recorded the reader and the reason. Only this answer contains it, and no cache and no
- * address has it. Throws if it could not be recorded: then nothing is shown.
+ * Shows an unmasked request, once the session has recorded the reader and the reason. If the session has ended, or its record is full, only
+ * the console's log has the view. Throws, and shows nothing, if the session does not answer. No cache and no address has the request.
  */
 export async function revealPage(
   request: FastifyRequest,
@@ -82,19 +82,13 @@ export async function revealPage(
 }
 
 function revealedTable(view: SessionView, texts: Texts['session']): Html {
-  const { stored } = view;
-  return stored && 'input' in stored
-    ? requestTable(
-        [
-          ...revealedRequest(stored.input.request),
-          ...maskedMetadata(stored.input.metadata, stored.input.metadata),
-        ],
-        texts,
-      )
-    : html`<p>${whyUnread(view, texts)}</p>`;
+  const { input } = view.stored ?? {};
+  if (input === undefined) return html`<p>${whyUnread(view, texts)}</p>`;
+  const values = [...revealedRequest(input.request), ...maskedMetadata(input.metadata, input.metadata)];
+  return requestTable(values, texts);
 }
 
-/** The service may quote the request in a failure. */
+/** Lists what the payment service said about a failure: it may quote the request. */
 function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(

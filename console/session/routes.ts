@@ -16,15 +16,15 @@ import { lostOf, readView, withMoney, type SessionView } from './view';
 /** Adds the pages of one session: its facts, its standing, and the possible actions. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
   const context = { options, results: new ActResults() };
-  const sessions = new LiveSessions(options);
+  const shownTo = liveSessions(options);
   app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
   app.get('/sessions/:key/events', (request, reply) => {
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
     // The page has nothing else of the reader.
-    const question = `${language} ${operator.role} session ${key}`;
-    return live.send(request, reply, question, sessions.shown(key, reader));
+    const topic = `${language} ${operator.role} session ${key}`;
+    return live.send(request, reply, topic, shownTo(reader, key));
   });
   actRoutes(app, context);
 }
@@ -55,44 +55,34 @@ const VIEWS = { freshMs: 500, usableMs: 500 };
 /** A reconciliation file comes once a day. */
 const MONEY = { freshMs: 5_000, usableMs: 5_000 };
 
-/** Reads sessions for their pages, once for all readers of a session. */
-class LiveSessions {
-  readonly #views = new StaleWhileRevalidate<SessionView>(VIEWS);
-  readonly #money = new StaleWhileRevalidate<SessionView>(MONEY);
-  readonly #options: ConsoleOptions;
-
-  constructor(options: ConsoleOptions) {
-    this.#options = options;
-  }
-
-  /** Shows a session to readers of this one's language and role. */
-  shown(key: string, reader: Reader): Shown {
+/** Reads sessions for their pages, once for all readers of a session. Shows them to readers of one language and role. */
+function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) => Shown {
+  const views = new StaleWhileRevalidate<SessionView>(VIEWS);
+  const money = new StaleWhileRevalidate<SessionView>(MONEY);
+  /** After a final end, only the money may still move. */
+  const read = async (key: string, before: SessionView | undefined): Promise<SessionView> =>
+    before === undefined || !isFinal(before)
+      ? readView(options, key, before)
+      : (await money.get(key, () => withMoney(options, key, before, before))).value;
+  return (reader, key) => {
     let latest: SessionView | undefined;
-    const look = async (): Promise<SessionView> => {
-      const { value } = await this.#views.get(key, () => this.#read(key, latest));
-      latest = value;
-      return value;
+    const look = async () => {
+      latest = (await views.get(key, () => read(key, latest))).value;
+      return latest;
     };
     return {
       render: async () => {
         const view = await look();
         // The page may have more, from before.
         const isNothing = view.summary === undefined && view.known === undefined;
-        return isNothing ? undefined : sessionFragment(view, reader, this.#options);
+        return isNothing ? undefined : sessionFragment(view, reader, options);
       },
       reach: async () => {
         const lost = lostOf((await look()).silence);
         return lost === undefined ? 'back' : `${lost}Lost`;
       },
     };
-  }
-
-  /** After a final end, only the money may still move. */
-  async #read(key: string, before: SessionView | undefined): Promise<SessionView> {
-    if (before === undefined || !isFinal(before)) return readView(this.#options, key, before);
-    const { value } = await this.#money.get(key, () => withMoney(this.#options, key, before, before));
-    return value;
-  }
+  };
 }
 
 function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {

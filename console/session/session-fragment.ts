@@ -26,17 +26,10 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
 /** Names the part that does not answer. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
-  const lost = lostOf(silence);
-  const words =
-    lost === 'temporal'
-      ? texts.temporal
-      : lost === 'worker'
-        ? texts.worker
-        : silence?.startsWith('ENCRYPTION_') === true
-          ? texts.locked
-          : undefined;
-  if (words === undefined) return html``;
-  return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
+  const reason = silence?.startsWith('ENCRYPTION_') === true ? 'locked' : lostOf(silence);
+  if (reason === undefined) return html``;
+  const { heading, body } = texts[reason];
+  return notice('bad', heading, known === undefined ? body : `${body} ${asOfBefore}`);
 }
 
 /** Explains that only the ledger still has the session. */

@@ -40,9 +40,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
     ${facts([
       ...identityFacts(view, language),
-      ...(paid === undefined
-        ? []
-        : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
+      [texts.session.facts.paid, paid === undefined ? undefined : texts.session.facts[paid ? 'yes' : 'no']],
       ...moneyFacts(view, reader),
       ...furtherFacts(view, reader),
     ])}
@@ -96,27 +94,23 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   );
 }
 
-/** Temporal keeps these for the session, while the session itself answers all others. */
-const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
-
-/** Only the ledger keeps it, even if Temporal does not answer or has dropped the session. */
-const isOfLedger = (act: ActName): boolean => act === 'handle';
-
-/** Renders buttons to the actions' confirmations, and the actions that would fail now. Viewers and sessions that only the ledger knows have none. */
+/** Renders buttons to the actions' confirmations, and names the actions that would fail now. Viewers have no buttons. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,
   { operator, language }: Reader,
 ): Html {
   const standing = standingOfView(view);
+  // The ledger records what was done about a return, even if Temporal does not answer or has dropped the session.
   const offered = acts.filter(
-    (act) => isOffered(act, standing, view) && (view.record === undefined || isOfLedger(act)),
+    (act) => isOffered(act, standing, view) && (view.record === undefined || act === 'handle'),
   );
   if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
+  // Temporal keeps a cancel for the session. The session itself answers all other actions.
   const isPossible = (act: ActName) =>
-    lost === undefined || isOfLedger(act) || (lost === 'worker' && WITHOUT_WORKER.includes(act));
+    lost === undefined || act === 'handle' || (lost === 'worker' && act === 'cancel');
   const possible = offered.filter(isPossible);
   const missed = offered.filter((act) => !isPossible(act)).map((act) => texts[act].name.replace('…', ''));
   return html`${

@@ -32,12 +32,12 @@ export interface KnownSession {
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** The input in Temporal, or the code that explains why it cannot be read here. */
-export type StoredInput =
-  | { readonly input: PaymentSessionInput }
-  | { readonly unreadable: ErrorCode }
-  /** The workflow's input is not a session's. */
-  | { readonly unreadable: 'notAnInput' };
+/** The input in Temporal, or why it cannot be read here. */
+export interface StoredInput {
+  readonly input?: PaymentSessionInput;
+  /** An error's code; `notAnInput` if the workflow's input is not a session's. */
+  readonly unreadable?: ErrorCode | 'notAnInput';
+}
 
 /** All that is known of a session at a moment. */
 export interface SessionView {
@@ -66,7 +66,7 @@ export interface SessionView {
   readonly nextPollAt?: string;
 }
 
-/** The part whose answer is missing. */
+/** Returns the part that does not answer. */
 export function lostOf(silence: SessionView['silence']): 'temporal' | 'worker' | undefined {
   if (silence === 'TEMPORAL_UNAVAILABLE') return 'temporal';
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
@@ -106,7 +106,7 @@ export async function withMoney(
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
 
-/** A page that also shows the session's state does not wait longer. */
+/** The time that a page which also shows the session's state waits for the ledger. */
 const WEBHOOKS_WITHIN_MS = 1_000;
 
 /** Reads the deliveries of the session's webhooks, within a second. If that fails, the page has those of before. */
@@ -165,13 +165,7 @@ async function readFromTemporal(
   before: SessionView | undefined,
 ): Promise<SessionView> {
   const workflowId = workflowIdOf(key);
-  const {
-    record: _record,
-    listed: _listed,
-    money: _money,
-    moneyUnread: _unread,
-    ...kept
-  }: Partial<SessionView> = before ?? {};
+  const { record: _record, listed: _listed, ...kept }: Partial<SessionView> = before ?? {};
   const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
   const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);
@@ -187,7 +181,7 @@ async function readFromTemporal(
 
 type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;
 
-/** Temporal's answer alone, with the list's facts about the session. */
+/** Reads what Temporal knows without the session's answer: the facts of lists, and the next poll. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
   const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
@@ -207,7 +201,7 @@ async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: 
   };
 }
 
-/** Distant polls are attempts of one activity, and no worker holds the session in between. */
+/** Returns the time of the next poll. Distant polls are attempts of one activity, and no worker holds the session in between. */
 function nextAttemptOf(
   activities: readonly temporal.api.workflow.v1.IPendingActivityInfo[],
 ): string | undefined {
@@ -257,7 +251,7 @@ async function readStored(
 /** Errors to show to the reader: the page cannot continue from them. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'TEMPORAL_REFUSED'];
 
-/** A call's answer, or the code that explains why there is none. */
+/** Returns a call's answer, or the code that explains why there is none. */
 async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { readonly code: ErrorCode }> {
   try {
     return await call();

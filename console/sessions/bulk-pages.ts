@@ -9,7 +9,7 @@ import { badge, emptyState, notice, dataTable } from '../../src/web/shell/parts'
 import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../access/reader';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
-import { reasonField } from '../session/acts/confirm-form';
+import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { resultWords, toneOfResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
 import { textsOf } from '../texts';
@@ -20,11 +20,11 @@ import { sessionTable } from './session-table';
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
-  /** Their ids of the waits that a retry decides about, in the same order; empty for other acts. */
+  /** The ids of the waits that a retry decides about, in the order of the sessions; empty for other actions. */
   readonly parks: readonly string[];
   /** The ledger's entries about them. */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
-  /** The number of sessions to which the act does not apply. */
+  /** The number of sessions to which the action does not apply. */
   readonly left: number;
   /** The number of parked sessions that a retry could create twice. */
   readonly named: number;
@@ -34,8 +34,7 @@ export interface BulkPreview {
   readonly query: string;
   /** Proves that this page has named the sessions to its reader. */
   readonly proof: string;
-  /** The reason, if it was missing or too long. */
-  readonly refused?: { readonly reason: string; readonly once: string } | undefined;
+  readonly refused?: RefusedReason;
 }
 
 /** Asks for confirmation: names the sessions and the consequences, and asks for a reason. */
@@ -90,13 +89,13 @@ export interface BulkResult {
   readonly act: BulkAct;
   readonly key: string;
   /** `unexpected`: an unforeseen error, which is in the console's log. */
-  readonly result: ActResult['result'] | 'unexpected';
+  readonly result: ActResult | 'unexpected';
 }
 
 export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {
   const texts = textsOf(language);
-  const { title, result: column, back, gone } = texts.bulk.results;
-  const all = html`<p><a href="/sessions">${back}</a></p>`;
+  const { title, result: column, gone } = texts.bulk.results;
+  const all = html`<p><a href="/sessions">${texts.sessions.search.all}</a></p>`;
   if (results === undefined) return html`${emptyState(gone.heading, gone.body)} ${all}`;
   return html`<div role="status">
       ${dataTable(

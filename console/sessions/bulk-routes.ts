@@ -11,11 +11,11 @@ import { Refusal } from '../http/refusal';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';
-import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
+import { FOR_OPERATORS, readerOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
-import { perform, type ActOrder } from '../session/acts/perform';
+import { perform } from '../session/acts/perform';
 import { textsOf } from '../texts';
-import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
+import { isReason, readActForm, type ActForm } from '../session/acts/confirm-form';
 import { listQuery, queryText } from './session-query';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
@@ -25,7 +25,7 @@ const MOST_SESSIONS = 50;
 const MAX_FORM_BYTES = 262_144;
 /** Workers answer in milliseconds: this is for those that are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
-/** The page after an action is read at once. */
+/** The number of results kept: the page after an action is read at once. */
 const MAX_REMEMBERED = 100;
 
 /** Filters that leave out sessions to which an action does not apply, in Temporal's index. */
@@ -47,16 +47,14 @@ interface BulkContext {
 export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   const results = new Map<string, readonly BulkResult[]>();
   for (const act of BULK_ACTS) {
-    app.get(`/bulk/${act}`, async (request, reply) => {
-      operatorOnly(request);
-      return sendPreview(request, reply, await found(request, act, context));
-    });
+    app.get(`/bulk/${act}`, FOR_OPERATORS, async (request, reply) =>
+      sendPreview(request, reply, await found(request, act, context)),
+    );
     app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
-      take(request, reply, { act, context, results }),
+      take(request, reply, act, { ...context, results }),
     );
   }
-  app.get('/bulk/results/:once', (request, reply) => {
-    operatorOnly(request);
+  app.get('/bulk/results/:once', FOR_OPERATORS, (request, reply) => {
     const { once } = request.params as { readonly once: string };
     const reader = readerOf(request);
     return sendConsolePage(request, reply, {
@@ -81,7 +79,7 @@ async function found(
     throw new Refusal('unreadable');
   const narrowed = { ...ONLY[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
-  const applicable = all.filter((session) => isOpenTo(act, session));
+  const applicable = all.filter((session) => isOffered(act, standingOf(session), {}));
   const retried = act === 'retry' ? await unnamed(applicable, options) : undefined;
   const sessions = retried?.map(({ session }) => session) ?? applicable;
   const parks = retried?.map(({ park }) => park) ?? [];
@@ -94,18 +92,13 @@ async function found(
     named: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
-    proof: tokens.of(
-      namedTo(request, act, {
-        keys: sessions.map(({ key }) => key),
-        parks,
-      }),
-    ),
+    proof: tokens.of(namedTo(request, act, { keys: sessions.map(({ key }) => key), parks })),
   };
 }
 
 /**
- * Leaves out the sessions that a retry would create twice: an answer to the create request has named a session, or may have. Returns
- * the others with the waits for which this is true.
+ * Leaves out the sessions that a retry could create twice: the answer to the create request has named a session, or the state cannot be
+ * read. Returns the others with their waits.
  */
 async function unnamed(
   sessions: readonly SessionSummary[],
@@ -134,9 +127,7 @@ interface Named {
 
 /** The subject of a preview's proof, which no login's token has. */
 const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
-  JSON.stringify([visitorOf(request).loginId, act, keys, parks]);
-
-const isOpenTo = (act: BulkAct, session: SessionSummary): boolean => isOffered(act, standingOf(session), {});
+  JSON.stringify([readerOf(request).loginId, act, keys, parks]);
 
 function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
   const reader = readerOf(request);
@@ -147,36 +138,30 @@ function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: Bulk
   });
 }
 
-interface Ordered {
-  readonly act: BulkAct;
-  readonly context: BulkContext;
-  readonly results: Map<string, readonly BulkResult[]>;
-}
-
 /** Acts on exactly the sessions that a preview has named to this reader, and leads to their results. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
-  { act, context, results }: Ordered,
+  act: BulkAct,
+  context: BulkContext & { readonly results: Map<string, readonly BulkResult[]> },
 ): Promise<FastifyReply> {
   const fields = readForm(request);
   const form = readActForm(fields);
   const keys = fields.getAll('key');
   const parks = fields.getAll('park');
-  if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
-    throw new Refusal('incompleteForm');
+  if (keys.length === 0 || keys.length > MOST_SESSIONS) throw new Refusal('incompleteForm');
   if (!context.tokens.fits(namedTo(request, act, { keys, parks }), fields.get('named') ?? ''))
     throw new Refusal('notPreviewed');
-  if (faultsOf(act, form).reason) {
+  if (!isReason(form.reason)) {
     const preview = await found(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });
   }
-  results.set(form.once, await performAll(request, { act, keys, parks, form }, context));
-  dropOldest(results, MAX_REMEMBERED);
+  context.results.set(form.once, await performAll(request, { act, keys, parks, form }, context));
+  dropOldest(context.results, MAX_REMEMBERED);
   return reply.redirect(resultsPath(form.once), 303);
 }
 
-/** Starts all at once, so that a slow session does not delay others. */
+/** Starts all actions at once, so that a slow session does not delay others. An unexpected error must not hide other results. */
 async function performAll(
   request: FastifyRequest,
   { act, keys, parks, form }: Named & { readonly act: BulkAct; readonly form: ActForm },
@@ -186,23 +171,14 @@ async function performAll(
   const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
   return Promise.all(
     keys.map(async (key, at) => {
-      const { result, logged } = await performOn(options, key, { ...order, park: parks[at] });
-      note(options, request, { act, key, result: logged });
-      return { act, key, result };
+      try {
+        const result = await perform(options, key, { ...order, park: parks[at] });
+        note(options, request, { act, key, result });
+        return { act, key, result };
+      } catch (error) {
+        note(options, request, { act, key, result: `failed: ${nameOf(error)}` });
+        return { act, key, result: 'unexpected' as const };
+      }
     }),
   );
-}
-
-/** Acts on one session. An unexpected error must not hide the results of the others. */
-async function performOn(
-  options: ConsoleOptions,
-  key: string,
-  order: ActOrder,
-): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
-  try {
-    const { result } = await perform(options, key, order);
-    return { result, logged: result };
-  } catch (error) {
-    return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };
-  }
 }

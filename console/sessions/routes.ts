@@ -20,13 +20,8 @@ const PAGE_SIZE = 50;
 /** Counts that take longer arrive with the next read: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
 
-interface Asked {
-  readonly reading: Reading;
-  readonly live: Live;
-}
-
 /** Adds the list of sessions, and its changes. */
-export function sessionsRoutes(app: FastifyInstance, { reading, live }: Asked): void {
+export function sessionsRoutes(app: FastifyInstance, reading: Reading, live: Live): void {
   app.get('/sessions', async (request, reply) => {
     const reader = readerOf(request);
     const query = listQuery(queryOf(request), reader.timeZone);
@@ -86,7 +81,7 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
   if (sessions.length === 0) {
     const { heading, body, oddSigns } = texts.nothingFound;
-    return html`${emptyState(heading, search !== '' && textCondition('', search) === undefined ? `${body} ${oddSigns}` : body)}
+    return html`${emptyState(heading, textCondition('', search) === undefined ? `${body} ${oddSigns}` : body)}
     ${all}`;
   }
   return html`<h2>${texts.search.found(search)}</h2>
@@ -111,10 +106,7 @@ const tableOf = async (
 
 async function countsOf(reading: Reading): Promise<Counts> {
   const counted = await Promise.all(
-    FACET_NAMES.map(async (facet) => {
-      const seen = await soon(reading.countsOf(facet), COUNTS_WITHIN_MS);
-      return [facet, seen] as const;
-    }),
+    FACET_NAMES.map(async (facet) => [facet, await soon(reading.countsOf(facet), COUNTS_WITHIN_MS)] as const),
   );
   return Object.fromEntries(counted.filter(([, seen]) => seen !== undefined));
 }

@@ -2,7 +2,8 @@ import { html, type Html } from '../../src/web/html';
 import { formatCount, type Language } from '../../src/web/language';
 import { button, buttonLink, field, selectField } from '../../src/web/shell/forms';
 import { disclosure, notice } from '../../src/web/shell/parts';
-import { ago, type Locale } from '../../src/web/shell/time';
+import { ago } from '../../src/web/shell/time';
+import type { ReaderLocale } from '../access/reader';
 import type { Seen } from '../reading/stale-while-revalidate';
 import { textsOf } from '../texts';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/reading';
@@ -32,8 +33,8 @@ export function searchForm({ search }: ListQuery, language: Language): Html {
 }
 
 /** Renders the list's filters, with the count of each value. */
-export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, locale: Locale): Html {
-  const { language, timeZone: zone = 'UTC' } = locale;
+export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, locale: ReaderLocale): Html {
+  const { language, timeZone: zone } = locale;
   const { filters, facets } = textsOf(language).sessions;
   const isUsed = Object.values(typed).some((text) => text !== '');
   const form = html`<form method="get" action="/sessions">
@@ -66,23 +67,22 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, local
 }
 
 /** Names the filter fields that cannot be read; empty if all can. */
-export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: Locale): Html {
+export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: ReaderLocale): Html {
   if (mistakes.length === 0) return html``;
   const { filters, facets } = textsOf(language).sessions;
-  const zone = timeZone ?? 'UTC';
   const labels: Readonly<Record<FilterField, string>> = {
     ...facets,
     account: filters.account,
     customer: filters.customer,
-    after: filters.after(zone),
-    before: filters.before(zone),
+    after: filters.after(timeZone),
+    before: filters.before(timeZone),
   };
   const said = mistakes.map((name) => filters.mistake(labels[name], typed[name]));
   return notice('bad', filters.wrong, said.join(' '));
 }
 
 /** Returns when the oldest of the counts was made. */
-function countedAt(counts: Counts, locale: Locale): Html | undefined {
+function countedAt(counts: Counts, locale: ReaderLocale): Html | undefined {
   const [oldest] = Object.values(counts)
     .map(({ at }) => at.toISOString())
     .sort();
@@ -91,7 +91,7 @@ function countedAt(counts: Counts, locale: Locale): Html | undefined {
     : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
 }
 
-/** The known values, and the value in the address. */
+/** Returns the known values, and the value in the address. */
 function choices(facet: Facet, typed: string): readonly string[] {
   const known = FACETS[facet];
   return typed === '' || known.includes(typed) ? known : [...known, typed];

@@ -68,9 +68,15 @@ function isReadable(filter: SessionFilter): boolean {
   }
 }
 
+/** A search text, and values of fields. */
+interface Wanted {
+  readonly search?: string;
+  readonly typed: Readonly<Partial<Record<FilterField, string | undefined>>>;
+}
+
 /** Returns the address of a list's first page, or of the page after a session. */
-export function addressOf({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
-  const query = queryText({ search, typed }, next);
+export function addressOf(wanted: Wanted, next?: PageStart): string {
+  const query = queryText(wanted, next);
   return query === '' ? '/sessions' : `/sessions?${query}`;
 }
 
@@ -78,14 +84,13 @@ export function addressOf({ search, typed }: Pick<ListQuery, 'search' | 'typed'>
 export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryText(query, query.after)}`;
 
 /** Returns the address of the list of sessions with some values. */
-export const addressOfFilter = (values: Partial<ListQuery['typed']>): string =>
-  `/sessions?${new URLSearchParams(values).toString()}`;
+export const addressOfFilter = (typed: Wanted['typed']): string => addressOf({ typed });
 
 /** Returns the query of a list's address. */
-export function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+export function queryText({ search = '', typed }: Wanted, next?: PageStart): string {
   const query = new URLSearchParams();
   if (search !== '') query.set('q', search);
-  for (const name of FILTER_FIELDS) if (typed[name] !== '') query.set(name, typed[name]);
+  for (const name of FILTER_FIELDS) if (typed[name]) query.set(name, typed[name]);
   if (next !== undefined) query.set('page', `${next.startedAt.getTime()}.${next.key}`);
   return query.toString();
 }

@@ -5,7 +5,7 @@ import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
 import type { Language } from '../../src/web/language';
-import { badge, dataTable, NOTHING } from '../../src/web/shell/parts';
+import { badge, dataTable } from '../../src/web/shell/parts';
 import { moment, type Locale } from '../../src/web/shell/time';
 import type { Facet } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/payment-table';
@@ -37,26 +37,30 @@ export function sessionTable(
     label,
     [
       columns.key,
-      ...(payments === undefined ? [] : [{ text: more.amount, numeric: true } as const]),
+      payments !== undefined && { text: more.amount, numeric: true },
       columns.state,
-      ...(payments === undefined ? [] : [more.money]),
+      payments !== undefined && more.money,
       columns.kind,
       { text: columns.account, wideOnly: true },
       columns.reference,
       columns.started,
-      ...(hasEnded ? [{ text: columns.ended, wideOnly: true } as const] : []),
+      hasEnded && { text: columns.ended, wideOnly: true },
     ],
-    sessions.map((summary) => [
-      keyLink(summary.key),
-      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), amountCell, language)]),
-      stateCell(summary, payments?.get(summary.runId), language),
-      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), moneyCell, language)]),
-      html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
-      nameCell(summary.account),
-      nameCell(summary.referenceId),
-      moment(summary.startedAt.toISOString(), locale),
-      ...(hasEnded ? [endCell(summary, locale)] : []),
-    ]),
+    sessions.map((summary) => {
+      // The ledger may not know sessions from before it existed.
+      const payment = payments?.get(summary.runId);
+      return [
+        keyLink(summary.key),
+        payments !== undefined && payment && amountCell(payment, language),
+        stateCell(summary, payment, language),
+        payments !== undefined && payment && moneyCell(payment, language),
+        summary.kind && html`<span class="nowrap">${summary.kind}</span>`,
+        nameCell(summary.account),
+        nameCell(summary.referenceId),
+        moment(summary.startedAt.toISOString(), locale),
+        hasEnded && summary.endedAt && moment(summary.endedAt.toISOString(), locale),
+      ];
+    }),
     'dense',
   );
 }
@@ -64,20 +68,8 @@ export function sessionTable(
 /** Names up to this length are shorter than the least width of a name that is cut. */
 const SHORT_NAME = 12;
 
-const nameCell = (name: string | undefined): Html | string =>
-  name === undefined || name.length <= SHORT_NAME
-    ? (name ?? NOTHING)
-    : html`<span class="name">${name}</span>`;
-
-const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
-  endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);
-
-/** The ledger may not know sessions from before it existed. */
-const paymentCell = (
-  payment: LedgerSession | undefined,
-  cell: (payment: LedgerSession, language: Language) => Html | string,
-  language: Language,
-): Html | string => (payment === undefined ? NOTHING : cell(payment, language));
+const nameCell = (name: string | undefined): Html | string | undefined =>
+  name === undefined || name.length <= SHORT_NAME ? name : html`<span class="name">${name}</span>`;
 
 function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });

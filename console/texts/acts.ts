@@ -1,5 +1,6 @@
 import type { CancelOutcome, Decision } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
+import { WORDS } from './words';
 
 /** An operator's actions. */
 export const ACTS = {
@@ -82,7 +83,6 @@ export const ACTS = {
       EN: 'The payor asks which email address we have',
       FR: 'Le payeur demande quelle adresse courriel nous avons',
     },
-    done: { EN: 'Personal data was shown.', FR: 'Les données personnelles ont été affichées.' },
   },
 } satisfies Catalogue;
 
@@ -95,7 +95,7 @@ export const ACTING = {
       FR: 'Rien ne sera créé auprès du service de paiement. Si une demande de création est en cours, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
     },
     parked: {
-      EN: 'The cancellation is kept until someone decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
+      EN: 'The cancellation waits until an operator decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
       FR: 'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la demande de création restée sans réponse. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
     },
     open: {
@@ -117,7 +117,7 @@ export const ACTING = {
       FR: 'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde.',
     },
     adopt: {
-      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and you are told why.',
+      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and the page says why.',
       FR: 'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
     },
     retry: {
@@ -144,10 +144,6 @@ export const ACTING = {
       FR: (text: string) => `Par exemple\u00a0: ${text}`,
     },
     reason: { EN: 'Reason (recorded permanently)', FR: 'Motif (consigné pour de bon)' },
-    sessionId: {
-      EN: 'Payment service session id',
-      FR: 'Identifiant de session du service de paiement',
-    },
     sessionIdHint: {
       EN: 'A UUID, as the payment service’s own records show it',
       FR: 'Un UUID, tel que le montrent les dossiers du service de paiement',
@@ -206,7 +202,7 @@ export const ACTING = {
   applied: { EN: 'done', FR: 'fait' },
   /** The outcome of a cancel while the session waits for a decision. */
   cancelKept: {
-    EN: 'The cancellation is recorded. It will be sent once someone has decided about the unanswered create request.',
+    EN: 'The cancellation is recorded. It will be sent once an operator has decided about the unanswered create request.',
     FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
   },
   /** The result of a decision that the session did not carry out. */
@@ -243,11 +239,10 @@ export const ADOPTING = {
     found: { EN: 'Payment service', FR: 'Service de paiement' },
     comparison: { EN: 'Comparison', FR: 'Comparaison' },
   },
-  direction: { EN: 'Direction', FR: 'Sens' },
-  status: { EN: 'Status', FR: 'Statut' },
+  status: WORDS.status,
   created: { EN: 'Started / created', FR: 'Début / création' },
   notSaid: { EN: 'Not given', FR: 'Non indiqué' },
-  unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+  unreadableCode: WORDS.unreadableCode,
   agrees: { EN: 'Matches', FR: 'Concorde' },
   differs: { EN: 'Differs', FR: 'Diffère' },
   /** A difference that is allowed, for instance in an amount that the payor may change. */

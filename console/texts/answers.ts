@@ -192,12 +192,17 @@ export const ANSWERS = {
     FR: ({ name, there, here, from }: Differing): string =>
       `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
   },
-  /** Titles of the errors that pages expect. */
-  temporalUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
-  workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
-  sessionNotFound: { EN: 'No such session', FR: 'Session introuvable' },
+  /** Titles of the errors that pages expect, by their codes. */
+  titles: {
+    TEMPORAL_UNAVAILABLE: {
+      EN: 'The Temporal server does not answer',
+      FR: 'Le serveur Temporal ne répond pas',
+    },
+    WORKER_UNAVAILABLE: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
+    SESSION_NOT_FOUND: { EN: 'No such session', FR: 'Session introuvable' },
+  },
   otherError: { EN: 'Something went wrong', FR: 'Cela n’a pas fonctionné' },
-  mends: { EN: 'This page retries automatically.', FR: 'Cette page réessaie d’elle-même.' },
+  retries: { EN: 'This page retries automatically.', FR: 'Cette page réessaie d’elle-même.' },
   logIn: { EN: 'Log in', FR: 'Se connecter' },
   loggedOut: { EN: 'You are logged out', FR: 'Vous vous êtes déconnecté' },
 } satisfies Catalogue;

@@ -1,10 +1,14 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { Text } from '../../src/web/language';
 
-/** Codes of errors before a console serves, or of features that a console does not have. */
+/** Codes of errors before a console serves, or of calls that a console does not make. */
 type NeverShown =
   | 'INVALID_SETTINGS'
   | 'INVALID_FILE'
+  | 'SESSION_NOT_OPENED'
+  | 'SESSION_STILL_OPENING'
+  | 'SEARCH_ATTRIBUTES_MISSING'
+  | 'SEARCH_ATTRIBUTES_MISTYPED'
   | 'PORT_IN_USE'
   | 'RUNTIME_UNSUPPORTED'
   | 'FOLDER_IN_USE'
@@ -61,15 +65,6 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
     meaning: 'Aucune session de paiement n’a cette clé.',
     remedy:
       'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms ; un registre les connaît encore.',
-  },
-  SESSION_NOT_OPENED: {
-    meaning: 'La session a fini avant d’être créée auprès du service de paiement.',
-    remedy:
-      'Si le paiement est encore voulu, recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
-  },
-  SESSION_STILL_OPENING: {
-    meaning: 'La session est lancée, mais pas encore créée auprès du service de paiement. Elle continue.',
-    remedy: 'Consultez son état pour voir ce qu’elle attend, ou demandez plus tard.',
   },
   CANCEL_PENDING: {
     meaning:
@@ -161,16 +156,6 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   TEMPORAL_REFUSED: {
     meaning: 'Le serveur Temporal a refusé l’appel.',
     remedy: 'Vérifiez l’espace de noms et les identifiants de la console.',
-  },
-  SEARCH_ATTRIBUTES_MISSING: {
-    meaning: 'Il manque à l’espace de noms les attributs de recherche des sessions de paiement.',
-    remedy: 'Démarrez un worker : il les enregistre, si l’espace de noms le lui permet.',
-  },
-  SEARCH_ATTRIBUTES_MISTYPED: {
-    meaning:
-      'L’espace de noms a un attribut de recherche des sessions de paiement avec un autre type : aucune session ne pourrait l’écrire.',
-    remedy:
-      'Retirez-le et enregistrez-le avec son type, ou prenez un espace de noms à part. `paysession doctor` donne les commandes.',
   },
   ENCRYPTION_KEY_MISSING: {
     meaning: 'Des données sont chiffrées avec une clé qui manque.',

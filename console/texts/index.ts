@@ -12,13 +12,6 @@ import { languagesOf } from '../../src/web/language';
 
 /** Every sentence of the console, except those of the shell around its pages (`src/web/shell/texts.ts`). */
 const CATALOGUE = {
-  /** Links by their targets. */
-  navigation: {
-    overview: OVERVIEW.title,
-    sessions: SESSIONS.title,
-    payments: PAYMENTS.title,
-    reconciliation: RECONCILIATION.title,
-  },
   answers: ANSWERS,
   errors: ERRORS,
   problems: PROBLEMS,

@@ -1,9 +1,9 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Figure } from '../../ledger/sessions/ledger-payments';
+import { counted, WORDS } from './words';
 
-/** Returns the sentence for a formatted count, which replaces `#`. */
-const counted = (one: string, several: string) => (count: string, isOne: boolean) =>
-  (isOne ? one : several).replace('#', count);
+const { account, day, kind } = WORDS;
+const NOTHING_MEASURED = { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' };
 
 /** An operator's first page. */
 export const OVERVIEW = {
@@ -14,18 +14,18 @@ export const OVERVIEW = {
   },
   parked: {
     title: { EN: 'Waiting for a decision', FR: 'En attente d’une décision' },
-    what: {
-      EN: counted('# session is waiting for a decision', '# sessions are waiting for a decision'),
-      FR: counted('# session attend une décision', '# sessions attendent une décision'),
-    },
+    what: counted({
+      EN: ['# session is waiting for a decision', '# sessions are waiting for a decision'],
+      FR: ['# session attend une décision', '# sessions attendent une décision'],
+    }),
     remedy: {
       EN: 'The response to a create request was lost, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
       FR: 'La réponse à une demande de création s’est perdue : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
-    returned: {
-      EN: counted('# payment came back', '# payments came back'),
-      FR: counted('# paiement est retourné', '# paiements sont retournés'),
-    },
+    returned: counted({
+      EN: ['# payment came back', '# payments came back'],
+      FR: ['# paiement est retourné', '# paiements sont retournés'],
+    }),
     returnedRemedy: {
       EN: 'Open each one: its page says why it came back and what to do. Then record what was done.',
       FR: 'Ouvrez-les un à un : leur page dit pourquoi l’argent est revenu et quoi faire. Consignez ensuite la suite donnée.',
@@ -41,10 +41,10 @@ export const OVERVIEW = {
     },
   },
   late: {
-    what: {
-      EN: counted('The money of # payment is late', 'The money of # payments is late'),
-      FR: counted('L’argent de # paiement est en retard', 'L’argent de # paiements est en retard'),
-    },
+    what: counted({
+      EN: ['The money of # payment is late', 'The money of # payments is late'],
+      FR: ['L’argent de # paiement est en retard', 'L’argent de # paiements est en retard'],
+    }),
     remedy: {
       EN: 'No file has reported in time that the money has arrived or come back. See whether a file is missing, and ask the payment service about the rest.',
       FR: 'Aucun fichier n’a signalé à temps que l’argent est arrivé ou a été retourné. Voyez s’il manque un fichier, et interrogez le service de paiement sur le reste.',
@@ -52,16 +52,16 @@ export const OVERVIEW = {
     all: { EN: 'All late payments', FR: 'Tous les paiements en retard' },
   },
   lines: {
-    what: {
-      EN: counted(
+    what: counted({
+      EN: [
         'No payment matches # line of reconciliation files',
         'No payment matches # lines of reconciliation files',
-      ),
-      FR: counted(
+      ],
+      FR: [
         '# ligne des fichiers de rapprochement reste sans paiement',
         '# lignes des fichiers de rapprochement restent sans paiement',
-      ),
-    },
+      ],
+    }),
     remedy: {
       EN: 'The page says why. Run a file again once its payments have ended, or explain the line.',
       FR: 'La page dit pourquoi. Repassez un fichier quand ses paiements sont terminés, ou expliquez la ligne.',
@@ -75,7 +75,7 @@ export const OVERVIEW = {
       FR: 'Les appels des sessions de ces comptes échouent ou sont reportés. Les sessions poursuivent leurs tentatives; vérifiez le service de paiement et les identifiants du compte.',
     },
     columns: {
-      account: { EN: 'Account', FR: 'Compte' },
+      account,
       failing: { EN: 'Failing sessions', FR: 'Sessions en échec' },
       open: { EN: 'Open sessions', FR: 'Sessions ouvertes' },
       oldest: { EN: 'Oldest', FR: 'La plus ancienne' },
@@ -87,8 +87,8 @@ export const OVERVIEW = {
     none: {
       heading: { EN: 'All accounts are working', FR: 'Tous les comptes fonctionnent' },
       body: {
-        EN: 'No session has had five failed calls in a row.',
-        FR: 'Aucune session n’a connu cinq appels en échec de suite.',
+        EN: 'No open session has five failed calls in a row.',
+        FR: 'Aucune session ouverte n’a cinq appels en échec de suite.',
       },
     },
   },
@@ -118,15 +118,13 @@ export const OVERVIEW = {
       EN: 'By account and kind, last 7 days',
       FR: 'Par compte et type, 7 derniers jours',
     },
-    account: { EN: 'Account', FR: 'Compte' },
-    kind: { EN: 'Kind', FR: 'Type' },
+    ...{ account, kind, day },
     others: {
       EN: (count: string) => `Those with most money paid; not shown: ${count}.`,
       FR: (count: string) => `Ceux qui ont reçu le plus; non affichés : ${count}.`,
     },
     perDay: { EN: 'Payments per day, last 30 days', FR: 'Paiements par jour, 30 derniers jours' },
     moneyPerDay: { EN: 'Money per day, last 30 days', FR: 'Argent par jour, 30 derniers jours' },
-    day: { EN: 'Day', FR: 'Jour' },
     asTable: { EN: 'The same as a table', FR: 'La même chose en tableau' },
     days: {
       EN: (zone: string) =>
@@ -151,10 +149,6 @@ export const OVERVIEW = {
   },
   open: {
     title: { EN: 'Open sessions by age', FR: 'Sessions ouvertes selon l’âge' },
-    bars: {
-      EN: 'Open sessions by age',
-      FR: 'Sessions ouvertes selon l’âge',
-    },
     /** Groups by age, the youngest first. */
     ages: {
       EN: ['up to an hour', '1 to 6 hours', '6 to 24 hours', 'over a day'],
@@ -188,22 +182,16 @@ export const OVERVIEW = {
   /** Times of sessions. */
   times: {
     median: { EN: 'Median', FR: 'Médiane' },
-    sample: {
-      EN: (count: number) =>
-        count === 1
-          ? 'Based on the last completed session.'
-          : `Based on the last ${count} completed sessions.`,
-      FR: (count: number) =>
-        count === 1
-          ? 'Selon la dernière session terminée.'
-          : `Selon les ${count} dernières sessions terminées.`,
-    },
+    sample: counted({
+      EN: ['Based on the last completed session.', 'Based on the last # completed sessions.'],
+      FR: ['Selon la dernière session terminée.', 'Selon les # dernières sessions terminées.'],
+    }),
   },
   opening: {
     title: { EN: 'Time to open', FR: 'Délai d’ouverture' },
     longest: { EN: 'Slowest', FR: 'La plus lente' },
     none: {
-      heading: { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' },
+      heading: NOTHING_MEASURED,
       body: {
         EN: 'Figures appear once sessions have completed.',
         FR: 'La mesure se fera dès que des sessions seront terminées.',
@@ -218,7 +206,7 @@ export const OVERVIEW = {
       FR: 'Le service de paiement ne dit pas quand un paiement a été fait : c’est le temps depuis l’interrogation précédente, donc le délai au plus.',
     },
     none: {
-      heading: { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' },
+      heading: NOTHING_MEASURED,
       body: {
         EN: 'Figures appear once polls have seen sessions complete.',
         FR: 'La mesure se fera dès que des interrogations auront vu des sessions se terminer.',
@@ -230,7 +218,7 @@ export const OVERVIEW = {
     columns: {
       worker: { EN: 'Worker', FR: 'Worker' },
       polled: { EN: 'Last polled', FR: 'Dernière demande de travail' },
-      state: { EN: 'State', FR: 'État' },
+      state: WORDS.state,
     },
     states: {
       active: { EN: 'Active', FR: 'Actif' },

@@ -1,5 +1,9 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
+import { counted, FILTERS, WORDS } from './words';
+
+const { account, amount, customer, direction, ended, find, key, kind, money, reference, started, state } =
+  WORDS;
 
 /** The list of the ledger's payments. */
 export const PAYMENTS = {
@@ -16,13 +20,8 @@ export const PAYMENTS = {
     },
   },
   filters: {
-    title: { EN: 'Filters', FR: 'Filtres' },
-    any: { EN: 'Any', FR: 'Peu importe' },
-    money: { EN: 'Money', FR: 'Argent' },
-    direction: { EN: 'Direction', FR: 'Sens' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    account: { EN: 'Account', FR: 'Compte' },
-    customer: { EN: 'Customer', FR: 'Client' },
+    ...FILTERS,
+    ...{ money, direction, kind },
     metadata: { EN: 'Metadata (name=value)', FR: 'Métadonnée (nom=valeur)' },
     amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
     amountTo: { EN: 'Amount up to', FR: 'Montant maximal' },
@@ -33,8 +32,6 @@ export const PAYMENTS = {
     sort: { EN: 'Sort by', FR: 'Trier par' },
     page: { EN: 'Page', FR: 'Page' },
     q: { EN: 'Search', FR: 'Recherche' },
-    button: { EN: 'Show', FR: 'Afficher' },
-    clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
     days: {
       EN: (zone: string) => `Days are counted from midnight to midnight in ${zone}.`,
       FR: (zone: string) => `Les jours vont de minuit à minuit, heure de ${zone}.`,
@@ -55,26 +52,15 @@ export const PAYMENTS = {
   money: {
     open: { EN: 'In progress', FR: 'En cours' },
     paid: { EN: 'Scheduled', FR: 'Prévu' },
-    settled: { EN: 'Arrived', FR: 'Arrivé' },
-    returned: { EN: 'Came back', FR: 'Retourné' },
+    settled: WORDS.arrived,
+    returned: WORDS.cameBack,
     unpaid: { EN: 'No payment', FR: 'Aucun paiement' },
     failed: { EN: 'Session failed', FR: 'Session échouée' },
   } satisfies Readonly<Record<MoneyPlace, Text>>,
   /** In the filter. */
   waiting: { EN: 'Came back, not handled', FR: 'Retourné, non traité' },
   late: { EN: 'Late', FR: 'En retard' },
-  columns: {
-    key: { EN: 'Key', FR: 'Clé' },
-    amount: { EN: 'Amount', FR: 'Montant' },
-    state: { EN: 'State', FR: 'État' },
-    money: { EN: 'Money', FR: 'Argent' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    account: { EN: 'Account', FR: 'Compte' },
-    reference: { EN: 'Reference', FR: 'Référence' },
-    customer: { EN: 'Customer', FR: 'Client' },
-    claimed: { EN: 'Started', FR: 'Début' },
-    ended: { EN: 'Ended', FR: 'Fin' },
-  },
+  columns: { key, amount, state, money, kind, account, reference, customer, claimed: started, ended },
   sorts: {
     '-claimed': { EN: 'Newest first', FR: 'Les plus récents d’abord' },
     claimed: { EN: 'Oldest first', FR: 'Les plus anciens d’abord' },
@@ -87,13 +73,12 @@ export const PAYMENTS = {
     asc: { EN: 'sorted upwards', FR: 'ordre croissant' },
     desc: { EN: 'sorted downwards', FR: 'ordre décroissant' },
   },
-  list: { EN: 'Payments', FR: 'Paiements' },
   payor: {
     link: { EN: 'Find by the payor’s name…', FR: 'Trouver par le nom du payeur…' },
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The log has each search, also one that finds nobody. The name is kept nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you viewed it, when and why. If a session has ended, the console’s log says that you viewed it. The log has each search, even without a result. The name is stored nowhere.`,
       FR: (most: string) =>
         `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom n’est conservé nulle part.`,
     },
@@ -107,7 +92,7 @@ export const PAYMENTS = {
       FR: 'Donnez au moins trois lettres et au plus 100 caractères.',
     },
     hint: { EN: 'The payor has no reference at hand', FR: 'Le payeur n’a pas de référence sous la main' },
-    button: { EN: 'Find', FR: 'Trouver' },
+    button: find,
     found: {
       EN: (count: string, of: string) => `${count} of the ${of} payments that were searched`,
       FR: (count: string, of: string) => `${count} des ${of} paiements examinés`,
@@ -117,13 +102,14 @@ export const PAYMENTS = {
       FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
     },
     unread: {
-      EN: (count: string) => `Names that this console has no key for, and did not compare: ${count}.`,
+      EN: (count: string) =>
+        `Names that were not compared, because this console has no key for them: ${count}.`,
       FR: (count: string) =>
         `Noms dont cette console n’a pas la clé, et qui n’ont pas été comparés : ${count}.`,
     },
     unrecorded: {
       EN: (count: string) =>
-        `Found, and not shown, since it could not be recorded that you looked: ${count}. Look again once a worker answers.`,
+        `Found but not shown, because your view could not be recorded: ${count}. Search again once a worker answers.`,
       FR: (count: string) =>
         `Trouvés, mais non affichés, car votre consultation n’a pas pu être consignée : ${count}. Recommencez dès qu’un worker répondra.`,
     },
@@ -138,10 +124,7 @@ export const PAYMENTS = {
   },
   totals: {
     /** Before the amounts. */
-    count: {
-      EN: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
-      FR: (count: string) => (count === '0' || count === '1' ? `${count} paiement` : `${count} paiements`),
-    },
+    count: counted({ EN: ['# payment', '# payments'], FR: ['# paiement', '# paiements'] }),
     known: {
       EN: (count: string) => `(${count} with a known amount)`,
       FR: (count: string) => `(dont ${count} au montant connu)`,
@@ -154,7 +137,7 @@ export const PAYMENTS = {
     counting: { EN: 'Still adding up…', FR: 'Addition en cours…' },
   },
   csv: { EN: 'Download as CSV', FR: 'Télécharger en CSV' },
-  first: { EN: 'Back to the first page', FR: 'Retour à la première page' },
+  first: WORDS.firstPage,
   none: {
     heading: { EN: 'No payment matches', FR: 'Aucun paiement ne correspond' },
     body: {

@@ -1,5 +1,11 @@
 import type { UnmatchedReason } from '../../ledger/reconciliation/match';
 import type { Catalogue, Text } from '../../src/web/language';
+import { counted, WORDS } from './words';
+
+const { amount, arrived, cameBack, day, direction, ended, money } = WORDS;
+const NOT_MATCHED = { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' };
+const EXPLAINED = { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' };
+const ACTION = { EN: 'Action', FR: 'Action' };
 
 /** The page of reconciliation: files, the lines that no payment matches, and the money of each day. */
 export const RECONCILIATION = {
@@ -69,14 +75,14 @@ export const RECONCILIATION = {
     recorded: { EN: 'Would be recorded', FR: 'À inscrire' },
     known: { EN: 'Recorded before', FR: 'Déjà inscrites' },
     unmatched: { EN: 'Not matched', FR: 'Sans paiement' },
-    settled: { EN: 'Arrived', FR: 'Arrivé' },
-    returned: { EN: 'Came back', FR: 'Retourné' },
+    settled: arrived,
+    returned: cameBack,
     settledOut: { EN: 'Arrived, money out', FR: 'Arrivé, argent versé' },
     returnedOut: { EN: 'Came back, money out', FR: 'Retourné, argent versé' },
-    money: { EN: 'Money', FR: 'Argent' },
+    money,
     count: { EN: 'Lines', FR: 'Lignes' },
-    sum: { EN: 'Amount', FR: 'Montant' },
-    lines: { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' },
+    sum: amount,
+    lines: NOT_MATCHED,
     more: {
       EN: (count: string) => `More lines that no payment matches: ${count}.`,
       FR: (count: string) => `Autres lignes sans paiement : ${count}.`,
@@ -90,34 +96,30 @@ export const RECONCILIATION = {
     },
   },
   explained: {
-    heading: { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' },
+    heading: EXPLAINED,
     body: { EN: 'The line no longer waits.', FR: 'La ligne n’attend plus.' },
   },
   fileExplained: {
-    heading: { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' },
+    heading: EXPLAINED,
     body: { EN: 'The file’s lines no longer wait.', FR: 'Les lignes du fichier n’attendent plus.' },
   },
   queue: {
-    title: { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' },
-    totals: {
-      EN: (count: string, sums: string) =>
-        `${count === '1' ? '1 line waits' : `${count} lines wait`}${sums === '' ? '' : `: ${sums}`}.`,
-      FR: (count: string, sums: string) =>
-        `${count === '1' ? '1 ligne en attente' : `${count} lignes en attente`}${sums === '' ? '' : ` : ${sums}`}.`,
-    },
+    title: NOT_MATCHED,
+    waiting: counted({
+      EN: ['# line waits', '# lines wait'],
+      FR: ['# ligne en attente', '# lignes en attente'],
+    }),
     sum: {
       EN: (settled: string, returned: string) => `${settled} arrived, ${returned} came back`,
       FR: (settled: string, returned: string) => `${settled} arrivés, ${returned} retournés`,
     },
     columns: {
-      day: { EN: 'Day', FR: 'Jour' },
-      amount: { EN: 'Amount', FR: 'Montant' },
-      kind: { EN: 'Money', FR: 'Argent' },
+      ...{ day, amount, kind: money },
       payment: { EN: 'Reference or session', FR: 'Référence ou session' },
       why: { EN: 'Why', FR: 'Pourquoi' },
       place: { EN: 'File and line', FR: 'Fichier et ligne' },
       kept: { EN: 'Kept', FR: 'Gardée' },
-      act: { EN: 'Action', FR: 'Action' },
+      act: ACTION,
     },
     place: {
       EN: (file: string, line: string) => `${file}, line ${line}`,
@@ -131,7 +133,7 @@ export const RECONCILIATION = {
         FR: 'Chaque ligne des fichiers de rapprochement a son paiement ou une explication.',
       },
     },
-    first: { EN: 'Back to the first page', FR: 'Retour à la première page' },
+    first: WORDS.firstPage,
   },
   reasons: {
     unreadable: {
@@ -143,7 +145,7 @@ export const RECONCILIATION = {
       FR: 'Le fichier s’arrête dans cette ligne : redemandez-le',
     },
     unknown: {
-      EN: 'The ledger knows no such payment: find out whose it is',
+      EN: 'The ledger knows no such payment: find out whose payment it is',
       FR: 'Paiement inconnu du registre : trouvez de qui il vient',
     },
     ambiguous: {
@@ -183,13 +185,9 @@ export const RECONCILIATION = {
       FR: 'Les inscriptions du paiement ont été modifiées : vérifiez le registre',
     },
   } satisfies Readonly<Record<UnmatchedReason, Text>>,
-  kinds: {
-    settled: { EN: 'Arrived', FR: 'Arrivé' },
-    returned: { EN: 'Came back', FR: 'Retourné' },
-  },
+  kinds: { settled: arrived, returned: cameBack },
   explain: {
     title: { EN: 'Explain a line', FR: 'Expliquer une ligne' },
-    follows: { EN: 'What follows', FR: 'Ce qui s’ensuit' },
     consequence: {
       EN: 'The line no longer waits, and its reference is erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
       FR: 'La ligne n’attend plus, et sa référence est effacée. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
@@ -225,8 +223,8 @@ export const RECONCILIATION = {
       known: { EN: 'Recorded before', FR: 'Déjà inscrites' },
       unmatched: { EN: 'Not matched', FR: 'Sans paiement' },
       resolved: { EN: 'Waiting lines matched', FR: 'En attente, rapprochées' },
-      ended: { EN: 'Ended', FR: 'Fin' },
-      act: { EN: 'Action', FR: 'Action' },
+      ended,
+      act: ACTION,
     },
     explain: { EN: 'Explain its lines…', FR: 'Expliquer ses lignes…' },
     none: {
@@ -241,11 +239,9 @@ export const RECONCILIATION = {
     title: { EN: 'Expected and arrived, last 30 days', FR: 'Attendu et arrivé, 30 derniers jours' },
     columns: {
       day: { EN: 'Paid on', FR: 'Payé le' },
-      direction: { EN: 'Direction', FR: 'Sens' },
+      ...{ direction, arrived, returned: cameBack },
       payments: { EN: 'Payments', FR: 'Paiements' },
       expected: { EN: 'Expected', FR: 'Attendu' },
-      arrived: { EN: 'Arrived', FR: 'Arrivé' },
-      returned: { EN: 'Came back', FR: 'Retourné' },
       outstanding: { EN: 'Difference', FR: 'Écart' },
       late: { EN: 'Late payments', FR: 'Paiements en retard' },
     },

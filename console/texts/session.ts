@@ -2,6 +2,9 @@ import type { SessionKind } from '../../src/contract';
 import type { DeliveryState } from '../../ledger/webhooks/deliveries';
 import type { StateSource } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
+import { counted, WORDS } from './words';
+
+const { account, amount, customer, direction, ended, key, kind, reference, started } = WORDS;
 
 /** One session’s page. */
 export const SESSION = {
@@ -11,22 +14,14 @@ export const SESSION = {
   /** A colon, with a space before it if the language has one. */
   colon: { EN: ':', FR: ' :' },
   facts: {
-    key: { EN: 'Key', FR: 'Clé' },
-    amount: { EN: 'Amount', FR: 'Montant' },
-    direction: { EN: 'Direction', FR: 'Sens' },
+    ...{ key, amount, direction, kind, reference, customer, account, started, ended },
     payorEnters: { EN: 'Entered by the payor', FR: 'Saisi par le payeur' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    reference: { EN: 'Reference', FR: 'Référence' },
-    customer: { EN: 'Customer', FR: 'Client' },
-    account: { EN: 'Account', FR: 'Compte' },
     paid: { EN: 'Paid', FR: 'Payée' },
     yes: { EN: 'Yes', FR: 'Oui' },
     no: { EN: 'No', FR: 'Non' },
-    settled: { EN: 'Arrived', FR: 'Arrivé' },
-    returned: { EN: 'Came back', FR: 'Retourné' },
+    settled: WORDS.arrived,
+    returned: WORDS.cameBack,
     handled: { EN: 'Return handled', FR: 'Retour traité' },
-    started: { EN: 'Started', FR: 'Début' },
-    ended: { EN: 'Ended', FR: 'Fin' },
     sessionId: { EN: 'Payment service session id', FR: 'Identifiant de session du service de paiement' },
     named: {
       EN: 'Session id in the answer to the create request',
@@ -124,24 +119,20 @@ export const SESSION = {
     },
   },
   asOfBefore: { EN: 'Last known state:', FR: 'Selon sa dernière réponse :' },
-  failedCalls: {
-    EN: (count: number) =>
-      count === 1 ? '1 call failed or was postponed' : `${count} calls in a row failed or were postponed`,
-    FR: (count: number) =>
-      count === 1
-        ? '1 appel a échoué ou a été reporté'
-        : `${count} appels de suite ont échoué ou ont été reportés`,
-  },
+  failedCalls: counted({
+    EN: ['# call failed or was postponed', '# calls in a row failed or were postponed'],
+    FR: ['# appel a échoué ou a été reporté', '# appels de suite ont échoué ou ont été reportés'],
+  }),
   timeline: {
     columns: {
       when: { EN: 'When', FR: 'Quand' },
       what: { EN: 'What', FR: 'Quoi' },
       details: { EN: 'Details', FR: 'Détails' },
     },
-    started: { EN: 'Started', FR: 'Début' },
+    started,
     over: { EN: 'Workflow ended', FR: 'Fin du workflow' },
     nextCall: { EN: 'Next call', FR: 'Prochain appel' },
-    seen: { EN: 'State', FR: 'État' },
+    seen: WORDS.state,
     sources: {
       create: { EN: 'from the create request', FR: 'appris par la demande de création' },
       poll: { EN: 'from a poll', FR: 'appris par une vérification' },
@@ -157,7 +148,7 @@ export const SESSION = {
     decision: { EN: 'Decision', FR: 'Décision' },
     by: { EN: (name: string) => `by ${name}`, FR: (name: string) => `par ${name}` },
     reason: { EN: (reason: string) => `Reason: ${reason}`, FR: (reason: string) => `Motif\u00a0: ${reason}` },
-    unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+    unreadableCode: WORDS.unreadableCode,
     webhooks: {
       states: {
         delivered: { EN: 'Webhook delivered', FR: 'Webhook livré' },

@@ -1,5 +1,8 @@
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
+import { counted, FILTERS, WORDS } from './words';
+
+const { account, ended, find, key, kind, reference, started, state, status } = WORDS;
 
 /** The list of sessions. */
 export const SESSIONS = {
@@ -19,7 +22,7 @@ export const SESSIONS = {
       EN: 'By key, reference or payment service session id; the start of a key or reference is enough.',
       FR: 'Par clé, référence ou identifiant de session du service de paiement; le début d’une clé ou d’une référence suffit.',
     },
-    button: { EN: 'Find', FR: 'Trouver' },
+    button: find,
     found: {
       EN: (text: string) => `Results for “${text}”`,
       FR: (text: string) => `Résultats pour «\u00a0${text}\u00a0»`,
@@ -27,10 +30,7 @@ export const SESSIONS = {
     all: { EN: 'All sessions', FR: 'Toutes les sessions' },
   },
   filters: {
-    title: { EN: 'Filters', FR: 'Filtres' },
-    any: { EN: 'Any', FR: 'Peu importe' },
-    account: { EN: 'Account', FR: 'Compte' },
-    customer: { EN: 'Customer', FR: 'Client' },
+    ...FILTERS,
     after: {
       EN: (zone: string) => `Started after (${zone})`,
       FR: (zone: string) => `Commencée après (${zone})`,
@@ -39,8 +39,6 @@ export const SESSIONS = {
       EN: (zone: string) => `Started before (${zone})`,
       FR: (zone: string) => `Commencée avant (${zone})`,
     },
-    button: { EN: 'Show', FR: 'Afficher' },
-    clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
     wrong: {
       EN: 'The filter is invalid; all sessions are shown.',
       FR: 'Le filtre est illisible; toutes les sessions sont affichées.',
@@ -59,25 +57,16 @@ export const SESSIONS = {
   facets: {
     phase: { EN: 'Phase', FR: 'Phase' },
     problem: { EN: 'Problem', FR: 'Problème' },
-    status: { EN: 'Status', FR: 'Statut' },
+    status,
     code: { EN: 'Code', FR: 'Code' },
-    kind: { EN: 'Kind', FR: 'Type' },
+    kind,
   },
-  columns: {
-    key: { EN: 'Key', FR: 'Clé' },
-    state: { EN: 'State', FR: 'État' },
-    kind: { EN: 'Kind', FR: 'Type' },
-    account: { EN: 'Account', FR: 'Compte' },
-    reference: { EN: 'Reference', FR: 'Référence' },
-    started: { EN: 'Started', FR: 'Début' },
-    ended: { EN: 'Ended', FR: 'Fin' },
-  },
+  columns: { key, state, kind, account, reference, started, ended },
   list: { EN: 'Sessions, newest first', FR: 'Sessions, les plus récentes d’abord' },
-  matching: {
-    EN: (count: string) => (count === '1' ? '1 session matches' : `${count} sessions match`),
-    FR: (count: string) =>
-      count === '0' || count === '1' ? `${count} session correspond` : `${count} sessions correspondent`,
-  },
+  matching: counted({
+    EN: ['# session matches', '# sessions match'],
+    FR: ['# session correspond', '# sessions correspondent'],
+  }),
   newest: { EN: 'Back to the newest', FR: 'Retour aux plus récentes' },
   none: {
     heading: { EN: 'No session matches', FR: 'Aucune session ne correspond' },
@@ -133,46 +122,45 @@ export const BULK = {
     },
   },
   confirm: {
-    cancel: {
-      EN: (count: string) => (count === '1' ? 'Cancel 1 session' : `Cancel ${count} sessions`),
-      FR: (count: string) => (count === '1' ? 'Annuler 1 session' : `Annuler ${count} sessions`),
-    },
-    refresh: {
-      EN: (count: string) => (count === '1' ? 'Poll for 1 session' : `Poll for ${count} sessions`),
-      FR: (count: string) => (count === '1' ? 'Vérifier 1 session' : `Vérifier ${count} sessions`),
-    },
-    retry: {
-      EN: (count: string) => (count === '1' ? 'Create 1 session again' : `Create ${count} sessions again`),
-      FR: (count: string) =>
-        count === '1' ? 'Créer 1 session de nouveau' : `Créer ${count} sessions de nouveau`,
-    },
-    abandon: {
-      EN: (count: string) => (count === '1' ? 'Abandon 1 session' : `Abandon ${count} sessions`),
-      FR: (count: string) => (count === '1' ? 'Abandonner 1 session' : `Abandonner ${count} sessions`),
-    },
+    cancel: counted({
+      EN: ['Cancel # session', 'Cancel # sessions'],
+      FR: ['Annuler # session', 'Annuler # sessions'],
+    }),
+    refresh: counted({
+      EN: ['Poll for # session', 'Poll for # sessions'],
+      FR: ['Vérifier # session', 'Vérifier # sessions'],
+    }),
+    retry: counted({
+      EN: ['Create # session again', 'Create # sessions again'],
+      FR: ['Créer # session de nouveau', 'Créer # sessions de nouveau'],
+    }),
+    abandon: counted({
+      EN: ['Abandon # session', 'Abandon # sessions'],
+      FR: ['Abandonner # session', 'Abandonner # sessions'],
+    }),
   },
   which: { EN: 'These sessions, and no others', FR: 'Ces sessions, et aucune autre' },
-  left: {
-    EN: (count: string) =>
-      count === '1'
-        ? '1 session of the list is left out: there is nothing to do this to.'
-        : `${count} sessions of the list are left out: there is nothing to do this to.`,
-    FR: (count: string) =>
-      count === '1'
-        ? '1 session de la liste est laissée de côté : il n’y a rien à y faire.'
-        : `${count} sessions de la liste sont laissées de côté : il n’y a rien à y faire.`,
-  },
+  left: counted({
+    EN: [
+      '# session of the list is left out: this action does not apply to it.',
+      '# sessions of the list are left out: this action does not apply to them.',
+    ],
+    FR: [
+      '# session de la liste est laissée de côté : il n’y a rien à y faire.',
+      '# sessions de la liste sont laissées de côté : il n’y a rien à y faire.',
+    ],
+  }),
   /** Sessions that may exist already: a retry would make a second one. */
-  named: {
-    EN: (count: string) =>
-      count === '1'
-        ? '1 session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.'
-        : `${count} sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.`,
-    FR: (count: string) =>
-      count === '1'
-        ? '1 session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.'
-        : `${count} sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.`,
-  },
+  named: counted({
+    EN: [
+      '# session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.',
+      '# sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.',
+    ],
+    FR: [
+      '# session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.',
+      '# sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.',
+    ],
+  }),
   more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },
   none: {
     heading: { EN: 'No session to change', FR: 'Rien à faire ici' },
@@ -184,7 +172,6 @@ export const BULK = {
   results: {
     title: { EN: 'Results', FR: 'Ce qu’il est advenu de chacune' },
     result: { EN: 'Result', FR: 'Résultat' },
-    back: { EN: 'All sessions', FR: 'Toutes les sessions' },
     gone: {
       heading: { EN: 'This list is no longer available', FR: 'Cette liste n’est plus disponible' },
       body: {

@@ -15,7 +15,7 @@ export const STANDINGS = {
   parked: {
     heading: { EN: 'Waiting for a decision', FR: 'Décision attendue' },
     body: {
-      EN: 'The response to the create request was lost or not believed, so the payment service may or may not have the session. Nothing happens until someone decides.',
+      EN: 'The response to the create request was lost or not believed, so the payment service may or may not have the session. Nothing happens until an operator decides.',
       FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
     },
   },
@@ -140,35 +140,24 @@ export const STANDINGS = {
   },
 } satisfies Readonly<Record<Standing, Message>>;
 
-/** The codes of the payment service. */
-export const CODES = {
-  EFT0101: {
-    EN: SESSION_CODES.EFT0101.meaning,
-    FR: 'Session créée; le payeur n’a pas encore commencé.',
-  },
-  EFT0301: {
-    EN: SESSION_CODES.EFT0301.meaning,
-    FR: 'Transaction planifiée; session entièrement terminée.',
-  },
-  EFT0302: {
-    EN: SESSION_CODES.EFT0302.meaning,
-    FR: 'Compte bancaire validé; signature de l’accord de DPA attendue.',
-  },
-  EFT0401: {
-    EN: SESSION_CODES.EFT0401.meaning,
-    FR: 'Échec de la connexion : identifiants refusés par l’institution financière.',
-  },
-  EFT0403: {
-    EN: SESSION_CODES.EFT0403.meaning,
-    FR: 'Échec de l’identification : le payeur ne correspond pas au compte bancaire.',
-  },
-  EFT0404: { EN: SESSION_CODES.EFT0404.meaning, FR: 'Solde disponible insuffisant.' },
-  EFT0501: { EN: SESSION_CODES.EFT0501.meaning, FR: 'Session annulée par un appel à l’API.' },
-  EFT0601: {
-    EN: SESSION_CODES.EFT0601.meaning,
-    FR: 'Session expirée : le payeur est resté inactif ou n’a pas terminé.',
-  },
-} satisfies Readonly<Record<SessionCode, Text>>;
+const CODES_IN_FRENCH: Readonly<Record<SessionCode, string>> = {
+  EFT0101: 'Session créée; le payeur n’a pas encore commencé.',
+  EFT0301: 'Transaction planifiée; session entièrement terminée.',
+  EFT0302: 'Compte bancaire validé; signature de l’accord de DPA attendue.',
+  EFT0401: 'Échec de la connexion : identifiants refusés par l’institution financière.',
+  EFT0403: 'Échec de l’identification : le payeur ne correspond pas au compte bancaire.',
+  EFT0404: 'Solde disponible insuffisant.',
+  EFT0501: 'Session annulée par un appel à l’API.',
+  EFT0601: 'Session expirée : le payeur est resté inactif ou n’a pas terminé.',
+};
+
+/** The meanings of the payment service's codes. */
+export const CODES = Object.fromEntries(
+  Object.entries(CODES_IN_FRENCH).map(([code, FR]) => [
+    code,
+    { EN: SESSION_CODES[code as SessionCode].meaning, FR },
+  ]),
+) as Readonly<Record<SessionCode, Text>>;
 
 /** Standings that name the payment service's status themselves. */
 const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {

@@ -4,7 +4,7 @@ import { HttpProblem } from './problems';
 import { isRecord } from '../contract/values/json';
 import { decodeUtf8, NotUtf8Error } from '../contract/values/outside-text';
 
-/** Request bodies arrive as bytes: errors of the body must come after errors of the caller (contract A6). */
+// Request bodies arrive as bytes: errors of the body must come after errors of the caller (contract A6).
 
 /** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
@@ -116,7 +116,7 @@ function requireContentType(request: FastifyRequest, expected: string, wrongCont
   }
 }
 
-/** The body as text, without a byte order mark; throws the 400. */
+/** Returns the body as text, without a byte order mark. Throws a 400 if it is not UTF-8. */
 const textOf = (request: FastifyRequest): string => utf8Of(bytesOf(request));
 
 function utf8Of(bytes: Buffer): string {

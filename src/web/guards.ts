@@ -6,8 +6,8 @@ import { LOOPBACK_HOSTS } from '../contract/values/loopback';
 import { PaysessionError } from '../errors';
 
 /**
- * Refuses requests for unknown hosts. A web page of any name can make that name lead here (DNS rebinding), and then read the answers, but
- * its browser sends the name as host.
+ * Refuses requests for unknown hosts. A web page can make its own name lead here (DNS rebinding), and then read the answers. But its
+ * browser sends that name as host.
  */
 export function onlyHosts(
   app: FastifyInstance,
@@ -57,7 +57,7 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   );
 }
 
-/** Tokens that go with forms, so that no other site can send one. Only this process can make them, and each is good for one subject. */
+/** Tokens of forms, so that no other site can send one. Only a server with the key can make them, and each is valid for one subject. */
 export class FormTokens {
   readonly #key: Uint8Array;
 

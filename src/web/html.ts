@@ -4,7 +4,7 @@ export class Html {
 }
 
 /** An insert of a template: text, which is escaped; HTML, which is not; or nothing. */
-export type Insert = string | number | Html | readonly Html[] | false | null | undefined;
+export type Insert = string | number | Html | readonly (Html | false)[] | false | null | undefined;
 
 /** Makes HTML of a template. Escapes every insert that is not HTML itself, also inside quoted attributes. */
 export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
@@ -15,6 +15,6 @@ export function html(literals: TemplateStringsArray, ...inserts: readonly Insert
 function render(insert: Insert): string {
   if (insert === false || insert == null) return '';
   if (insert instanceof Html) return insert.text;
-  if (typeof insert === 'object') return insert.map(({ text }) => text).join('');
+  if (typeof insert === 'object') return insert.map(render).join('');
   return String(insert).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,7 +8,7 @@ const MAX_PARAM_LENGTH = 16_384;
 
 /** Limits of a server, for all its callers together. */
 export interface ServerLimits {
-  /** A request that has not arrived as a whole within this time, in milliseconds, is answered 408. */
+  /** The time in which a whole request must arrive, in milliseconds. Later requests are answered 408. */
   readonly requestTimeoutMs: number;
   /** Interval of the check for requests that take longer, in milliseconds. */
   readonly lookEveryMs: number;

@@ -4,7 +4,7 @@ export type Language = 'EN' | 'FR';
 /** The languages' names in the Intl objects. */
 export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'fr-CA' };
 
-/** Made once for each language: making one takes fifty times as long as formatting an amount. */
+/** One format for each language: making one takes fifty times as long as formatting an amount. */
 const formats = new Map<Language, Intl.NumberFormat>();
 
 /** Formats dollars in the payor's language, with the currency's code. */
@@ -23,7 +23,7 @@ function formatOf(language: Language): Intl.NumberFormat {
 export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
 
-/** A text, several, or a function that puts values into one. */
+/** A text, several texts, or a function that puts values into a text. */
 type Said = string | readonly string[] | ((...words: never[]) => string);
 
 /** One text in every language. A text without its French does not compile. */

@@ -23,9 +23,7 @@ export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 export interface PageSecurity {
   /** The pages that may embed this one: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
-  /**
-   * True if browsers say where a form of the page comes from when they send it, which is then checked. @default false: they never say it
-   */
+  /** True if browsers send the page's own origin with its forms, so that the server can check it. @default false: they send none */
   readonly tellsOwnOrigin?: boolean;
 }
 

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../src/web/bodies';
-import { Refusal } from '../../http/refusal';
 import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../page';
-import { operatorOnly, readerOf, keyOf, note } from '../../access/reader';
+import { FOR_OPERATORS, readerOf, keyOf, note } from '../../access/reader';
 import { actPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
 import { readView } from '../view';
 import { revealPage } from '../request';
 import { ACT_NAMES, type ActName } from './acts';
 import { adoptPage, askPreview, previewPage, previewResult } from './adopt-pages';
-import { confirmPage, type Confirmation, faultsOf, isFormId, readActForm } from './confirm-form';
+import { confirmPage, type Confirmation, faultsOf, readActForm } from './confirm-form';
 import { perform } from './perform';
 import type { ActResults } from './results';
 
@@ -24,10 +23,9 @@ export interface ActContext {
 export function actRoutes(app: FastifyInstance, context: ActContext): void {
   const { options } = context;
   for (const act of ACT_NAMES) {
-    app.get(`/sessions/:key/${act}`, (request, reply) => {
-      operatorOnly(request);
-      return sendConfirmation(request, reply, options, { act });
-    });
+    app.get(`/sessions/:key/${act}`, FOR_OPERATORS, (request, reply) =>
+      sendConfirmation(request, reply, options, { act }),
+    );
     app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
   }
   app.post('/sessions/:key/adopt/preview', { config: { isRepeatable: true } }, (request, reply) =>
@@ -48,7 +46,6 @@ async function take(
 ): Promise<FastifyReply> {
   const form = readActForm(readForm(request));
   const { once, reason, sessionId, park } = form;
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
     return sendPreview(request, reply.code(400), options, { form, faults });
@@ -57,9 +54,9 @@ async function take(
   if (act === 'reveal') return revealPage(request, reply, options, reason);
   const key = keyOf(request);
   const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId, park };
-  const performed = await perform(options, key, order);
-  note(options, request, { act, key, result: performed.result });
-  results.set(key, once, performed);
+  const result = await perform(options, key, order);
+  note(options, request, { act, key, result });
+  results.set(key, once, { act, result });
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
 

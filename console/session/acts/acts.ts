@@ -40,7 +40,7 @@ export function isOffered(
   standing: Standing,
   view: Pick<SessionView, 'stored' | 'money'>,
 ): boolean {
-  if (act === 'reveal') return view.stored !== undefined && 'input' in view.stored;
+  if (act === 'reveal') return view.stored?.input !== undefined;
   if (act === 'handle') return isReturnWaiting(view);
   return STANDINGS[act].includes(standing);
 }

@@ -1,4 +1,4 @@
-/** Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session. */
+// Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session.
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
@@ -58,10 +58,13 @@ export function previewPage(
   const told = html`${sessionCard(view, language)} ${previewNotice(answer, reader)}
   ${'preview' in answer && comparison(answer.preview, view.summary, reader)}`;
   if (previewResult(answer) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
-  const { another } = textsOf(language).adopting;
+  const {
+    adopting: { another },
+    session: { colon, facts },
+  } = textsOf(language);
   return html`${told}
   ${confirmForm({ act: 'adopt', view, filled }, reader, {
-    fields: html`<p>${textsOf(language).acting.form.sessionId}: <code>${form.sessionId}</code></p>
+    fields: html`<p>${facts.sessionId}${colon} <code>${form.sessionId}</code></p>
       ${hidden('sessionId', form.sessionId)}`,
     links: html`<a href="${actPath(view.key, 'adopt')}">${another}</a>`,
   })}`;
@@ -87,27 +90,26 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** Fills in the id that the answer to the create request named. */
+/** Renders the form for the id. It contains the id that the answer to the create request named. */
 function idForm(
   view: SessionView,
   { language, csrfToken }: Reader,
   filled?: ActForm,
   faults: FormFaults = {},
 ): Html {
-  const { form } = textsOf(language).acting;
+  const { acting, adopting, session } = textsOf(language);
+  const { form } = acting;
   const { key, known } = view;
   return html`<form method="post" action="${previewPath(key)}">
     ${hidden('csrf', csrfToken)} ${parkField(view, filled)}
     ${field({
       name: 'sessionId',
-      label: form.sessionId,
+      label: session.facts.sessionId,
       hint: form.sessionIdHint,
       value: filled?.sessionId ?? (known && namedSession(known.state)) ?? '',
       required: true,
       ...(faults.sessionId && { error: form.sessionIdWrong }),
     })}
-    <p class="row">
-      ${button(textsOf(language).adopting.preview)} <a href="${sessionPath(key)}">${form.back}</a>
-    </p>
+    <p class="row">${button(adopting.preview)} <a href="${sessionPath(key)}">${form.back}</a></p>
   </form>`;
 }

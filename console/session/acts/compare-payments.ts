@@ -14,11 +14,9 @@ import { moment, type Locale } from '../../../src/web/shell/time';
 import { textsOf } from '../../texts';
 import { shownReference } from '../personal-fields';
 
-type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
-
 /**
- * Compares a session's request with the payment service's session of another id, and marks differences in words. A reference
- * that the session's page masks is masked here, too, and so is another payment's. Whether they match is always shown.
+ * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
+ * session's page masks is masked here, too, and so is another payment's. The page always says whether they match.
  */
 export function comparison(preview: AdoptPreview, summary: SessionSummary | undefined, locale: Locale): Html {
   const { language } = locale;
@@ -30,34 +28,37 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
   const startedAt = summary?.startedAt;
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, summary?.referenceId);
-  const judged = (field: PaymentDifference, same: boolean | undefined) =>
-    untold.includes(field) && !differences.includes(field)
-      ? badge(texts.notCompared, 'attention')
-      : judgement(differences.includes(field) ? false : same, !differences.includes(field), language);
-  const rows: readonly Row[] = [
+  // An amount that the payor enters neither matches nor differs from another.
+  const judged = (field: PaymentDifference, wanted: unknown, given: unknown) => {
+    if (differences.includes(field)) return badge(texts.differs, 'bad');
+    if (untold.includes(field)) return badge(texts.notCompared, 'attention');
+    if (wanted === undefined || given === undefined) return '';
+    return wanted === given ? badge(texts.agrees, 'good') : badge(texts.differsAllowed, 'attention');
+  };
+  const rows = [
     [
       facts.amount,
-      asked.amount === undefined ? facts.payorEnters : money(asked.amount, asked.currency, language),
-      moneyOf(found, language),
-      judged('amount', sameAmount(asked, found)),
+      asked.amount === undefined ? facts.payorEnters : formatMoney(asked.amount, language, asked.currency),
+      found.amount === undefined ? texts.notSaid : formatMoney(found.amount, language, found.currency),
+      judged('amount', asked.amount, found.amount),
     ],
     [
       facts.kind,
       kindText(asked, language),
       isGuaranteeUntold(preview) ? texts.maybeGuaranteed : kindText(found, language),
-      judged('type', same(asked.kind, found.kind ?? (found.type === asked.type ? undefined : found.type))),
+      judged('type', asked.kind, found.kind ?? (found.type === asked.type ? undefined : found.type)),
     ],
     [
-      texts.direction,
+      facts.direction,
       asked.direction,
       found.direction ?? texts.notSaid,
-      judged('direction', same(asked.direction, found.direction)),
+      judged('direction', asked.direction, found.direction),
     ],
     [
       facts.reference,
       reference(asked.referenceId),
       found.referenceId === undefined ? texts.notSaid : reference(found.referenceId),
-      judged('referenceId', same(asked.referenceId, found.referenceId)),
+      judged('referenceId', asked.referenceId, found.referenceId),
     ],
     [texts.status, '', statusText(found, language), ''],
     [
@@ -69,26 +70,6 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
   ];
   return dataTable(texts.compared, [columns.field, columns.asked, columns.found, columns.comparison], rows);
 }
-
-const same = (asked: unknown, found: unknown): boolean | undefined =>
-  found === undefined ? undefined : asked === found;
-
-/** An amount that the payor enters neither matches nor differs from another. */
-const sameAmount = (asked: AskedPayment, found: FoundPayment): boolean | undefined =>
-  asked.amount === undefined ? undefined : same(asked.amount, found.amount);
-
-function judgement(isSame: boolean | undefined, isAllowed: boolean, language: Language): Html | string {
-  const { agrees, differs, differsAllowed } = textsOf(language).adopting;
-  if (isSame === undefined) return '';
-  if (isSame) return badge(agrees, 'good');
-  return isAllowed ? badge(differsAllowed, 'attention') : badge(differs, 'bad');
-}
-
-const moneyOf = ({ amount, currency }: FoundPayment, language: Language): string =>
-  amount === undefined ? textsOf(language).adopting.notSaid : money(amount, currency, language);
-
-const money = (amount: number, currency: string | undefined, language: Language): string =>
-  currency === undefined || currency === 'CAD' ? formatMoney(amount, language) : `${amount} ${currency}`;
 
 const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
   kind === undefined ? (type ?? textsOf(language).adopting.notSaid) : textsOf(language).session.kinds[kind];

@@ -26,7 +26,7 @@ export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
   return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
 }
 
-/** The session that the form is about. */
+/** Renders the session that the form is about. */
 export function sessionCard(view: SessionView, language: Language): Html {
   return html`<div class="card">
     <h2>${textsOf(language).session.title(view.key)}</h2>
@@ -35,17 +35,11 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** The form's fields in addition to the reason. */
-interface Further {
-  readonly fields?: Html;
-  readonly links?: Html;
-}
-
-/** Renders the consequence of the action, and its form. */
+/** Renders the consequence of the action, and its form: `fields` in addition to the reason, and `links` next to the button. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
-  { fields, links }: Further = {},
+  { fields, links }: { readonly fields?: Html; readonly links?: Html } = {},
 ): Html {
   const { acts, acting } = textsOf(language);
   const { form: words } = acting;
@@ -62,7 +56,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** Names the wait that the operator sees, so that the decision does not apply to a later one. */
+/** Renders the hidden field for the wait that the operator sees, so that the decision does not apply to a later one. */
 export function parkField({ known }: SessionView, filled?: ActForm): Html {
   return hidden('park', filled?.park ?? (known && currentPark(known.state)?.id) ?? '');
 }
@@ -99,23 +93,24 @@ export interface ActForm {
 }
 
 /** The fields that have to be filled in again. */
-export interface FormFaults {
-  readonly reason?: true;
-  readonly sessionId?: true;
-}
+export type FormFaults = Readonly<Partial<Record<'reason' | 'sessionId', true>>>;
+
+/** A reason that was missing or too long, and its form. */
+export type RefusedReason = Pick<ActForm, 'reason' | 'once'>;
 
 export function readActForm(fields: URLSearchParams): ActForm {
   const text = (name: string) => (fields.get(name) ?? '').trim();
   return { reason: text('reason'), sessionId: text('sessionId'), park: text('park'), once: text('once') };
 }
 
-/** Returns true if a form may have the id, which becomes an id at the Temporal server. */
-export const isFormId = (once: string): boolean => isSessionId(once);
+/** Returns true if a reason can be recorded: it is not empty, and not too long. */
+export const isReason = (reason: string): boolean =>
+  textFailures('reason', reason, MAX_REASON_LENGTH).length === 0;
 
 /** Returns the invalid fields; empty if all are valid. */
 export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
   return {
-    ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),
+    ...(!isReason(reason) && { reason: true as const }),
     ...(act === 'adopt' && !isSessionId(sessionId) && { sessionId: true as const }),
   };
 }

@@ -1,13 +1,8 @@
-import { isPaysessionError, PaysessionError, type ErrorCode } from '../../../src/errors';
+import { isPaysessionError, PaysessionError } from '../../../src/errors';
+import type { ResolveCreate } from '../../../src/protocol/decisions';
 import type { Decision } from '../../../src/protocol/state/recorded';
 import type { ConsoleOptions } from '../../options';
 import type { ActName } from './acts';
-
-/** The result of an action. */
-export interface ActResult {
-  readonly act: ActName;
-  readonly result: Decision['result'];
-}
 
 export interface ActOrder {
   readonly act: Exclude<ActName, 'reveal'>;
@@ -17,33 +12,35 @@ export interface ActOrder {
   readonly requestId: string;
   /** The session to adopt. */
   readonly sessionId: string;
-  /** The wait that the operator decides about. Absent: any wait. */
+  /** The wait that the operator decides about. @default any wait */
   readonly park?: string | undefined;
 }
 
-/** Where acts are carried out: by the session, or in the ledger. */
+export type ActResult = Decision['result'];
+
+/** The places that carry out an action: the session, or the ledger. */
 type Places = Pick<ConsoleOptions, 'sessions' | 'ledger'>;
 
 /** Acts on a session. An error of the session, its worker, the ledger or the Temporal server is a result that the page explains. */
 export async function perform(places: Places, key: string, order: ActOrder): Promise<ActResult> {
-  const { act } = order;
   try {
-    return { act, result: await resultOf(places, key, order) };
+    return await resultOf(places, key, order);
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
-    return { act, result: error.code };
+    return error.code;
   }
 }
 
-async function resultOf(
-  { sessions, ledger }: Places,
-  key: string,
-  order: ActOrder,
-): Promise<Decision['result']> {
+async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrder): Promise<ActResult> {
   const session = sessions.get(key);
   const { act, requestId, sessionId, park, by, reason } = order;
   const decided = { by, reason, requestId };
-  const about = park !== undefined && { park };
+  /** The session carries out the decision, or says why not. */
+  const decide = async (answer: ResolveCreate): Promise<ActResult> => {
+    const about = park !== undefined && { park };
+    const { decisions } = await session.resolveCreate({ ...answer, ...about }, decided);
+    return decisions.findLast(({ decision }) => decision === act)?.result ?? 'applied';
+  };
   switch (act) {
     case 'refresh':
       await session.refresh(decided);
@@ -51,23 +48,14 @@ async function resultOf(
     case 'cancel':
       return (await session.cancelAndWait(decided)).outcome;
     case 'adopt':
-      return lastDecision(await session.resolveCreate({ sessionId, ...about }, decided), order);
+      return decide({ sessionId });
     case 'retry':
-      return lastDecision(await session.resolveCreate({ retry: true, ...about }, decided), order);
+      return decide({ retry: true });
+    case 'abandon':
+      return decide({ abandon: true });
     case 'handle':
       if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
       await ledger.handleReturn(key, { by, reason });
       return 'applied';
-    case 'abandon':
-      return lastDecision(await session.resolveCreate({ abandon: true, ...about }, decided), order);
   }
-}
-
-/** The session carries out the decision, or says why not. */
-function lastDecision(
-  { decisions }: { readonly decisions: readonly Decision[] },
-  { act }: Pick<ActOrder, 'act'>,
-): 'applied' | ErrorCode {
-  const result = decisions.findLast(({ decision }) => decision === act)?.result ?? 'applied';
-  return result as 'applied' | ErrorCode;
 }

@@ -1,25 +1,30 @@
 import { dropOldest } from '../../../src/contract/values/drop-oldest';
-import type { CancelOutcome, Decision } from '../../../src/protocol/state/recorded';
+import type { CancelOutcome } from '../../../src/protocol/state/recorded';
 import { html, type Html } from '../../../src/web/html';
 import type { Language } from '../../../src/web/language';
 import { notice, type Tone } from '../../../src/web/shell/parts';
 import { explainedCode } from '../../page';
 import { textsOf, type Texts } from '../../texts';
-import type { ActResult } from './perform';
+import type { ActOrder, ActResult } from './perform';
 
-/** The page after an action is read at once. */
+/** An action and its result. */
+interface Performed extends Pick<ActOrder, 'act'> {
+  readonly result: ActResult;
+}
+
+/** The number of results kept: the page after an action is read at once. */
 const MAX_REMEMBERED = 1_000;
 
 /** Stores the results of the latest actions, by session and form id, for the page after each action. */
 export class ActResults {
-  readonly #results = new Map<string, ActResult>();
+  readonly #results = new Map<string, Performed>();
 
-  set(key: string, once: string, result: ActResult): void {
-    this.#results.set(idOf(key, once), result);
+  set(key: string, once: string, performed: Performed): void {
+    this.#results.set(idOf(key, once), performed);
     dropOldest(this.#results, MAX_REMEMBERED);
   }
 
-  get(key: string, once: string): ActResult | undefined {
+  get(key: string, once: string): Performed | undefined {
     return this.#results.get(idOf(key, once));
   }
 }
@@ -27,7 +32,7 @@ export class ActResults {
 const idOf = (key: string, once: string): string => `${once} ${key}`;
 
 /** Describes the result of an action. */
-export function doneNotice({ act, result }: ActResult, language: Language): Html {
+export function doneNotice({ act, result }: Performed, language: Language): Html {
   const texts = textsOf(language);
   const { done, name } = texts.acts[act];
   if (result === 'applied') return said('good', done, html``);
@@ -40,33 +45,24 @@ export function doneNotice({ act, result }: ActResult, language: Language): Html
   return said('bad', name, html`${words} ${stays}`);
 }
 
-/** The tones of results: good if the operator got the intended result. */
-const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
-  cancelled: 'good',
-  neverCreated: 'good',
-  possiblyCreated: 'attention',
-  alreadyEnded: 'attention',
-  lostToCompletion: 'attention',
-  lostToFailure: 'attention',
-  lostToExpiry: 'attention',
-  CANCEL_PENDING: 'attention',
-};
+/** The intended results. */
+const GOOD: readonly ActResult[] = ['applied', 'cancelled', 'neverCreated'];
 
-/** Returns the tone of a result. */
-export const toneOfResult = (result: ActResult['result']): Tone =>
-  result === 'applied' ? 'good' : (TONE_OF_OUTCOME[result] ?? 'bad');
+/** Returns the tone of a result. Another outcome of a cancel needs attention. An error is bad. */
+export function toneOfResult(result: ActResult): Tone {
+  if (GOOD.includes(result)) return 'good';
+  return result === 'CANCEL_PENDING' || isCancelOutcome(result) ? 'attention' : 'bad';
+}
 
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
 
 /** Describes the outcome of a decision. */
-export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
+export function resultWords(result: ActResult, texts: Texts, language: Language): Html {
   if (result === 'applied') return html`${texts.acting.applied}`;
   if (result === 'pending') return html`${texts.acting.pending}`;
-  return isCancelOutcome(result, texts)
-    ? html`${texts.acting.outcomes[result]}`
-    : explainedCode(result, language);
+  return isCancelOutcome(result) ? html`${texts.acting.outcomes[result]}` : explainedCode(result, language);
 }
 
-const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
-  Object.hasOwn(acting.outcomes, result);
+const isCancelOutcome = (result: string): result is CancelOutcome =>
+  Object.hasOwn(textsOf('EN').acting.outcomes, result);

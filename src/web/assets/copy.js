@@ -42,7 +42,7 @@
         },
       );
     });
-    // A heading's name is not to end with a button's.
+    // A heading's name must not end with the button's.
     (value.closest('h1') ?? value).after(' ', button);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Single keys, which a switch in their list turns off, for good in this browser (WCAG 2.1.4): `/` leads to the search, `j` and `k` move
- * from row to row of a list, `?` opens their list. They do nothing while the reader types, or with a modifier.
+ * Shortcuts of a single key: `/` leads to the search, `j` and `k` move from row to row of a list, `?` opens the list of shortcuts. They do
+ * nothing while the reader types, or with a modifier. A switch in their list turns them off in this browser (WCAG 2.1.4).
  */
 'use strict';
 (() => {
@@ -15,22 +15,18 @@
   const opener = document.querySelector('button[data-keys-opener]');
   if (list === null || isOn === null || opener === null) return;
   opener.hidden = false;
-  isOn.checked = stored() !== 'off';
 
-  // A browser may keep nothing; then the switch is good for the page.
-  function stored() {
+  // A browser that stores nothing for pages throws on access. The switch then lasts as long as the page.
+  function storage() {
     try {
-      return localStorage.getItem(STORED);
+      return window.localStorage;
     } catch {
-      return null;
+      return undefined;
     }
   }
+  isOn.checked = storage()?.getItem(STORED) !== 'off';
   isOn.addEventListener('change', () => {
-    try {
-      localStorage.setItem(STORED, isOn.checked ? 'on' : 'off');
-    } catch {
-      return;
-    }
+    storage()?.setItem(STORED, isOn.checked ? 'on' : 'off');
   });
   list.querySelector('[data-keys-close]')?.addEventListener('click', () => {
     list.close();

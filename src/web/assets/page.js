@@ -53,7 +53,7 @@
   }
 
   /**
-   * Hook of the scripts that add to a page: each that listens adds its own.
+   * Prepares new content: adds local times, and lets the other scripts add their parts by the event `dress`.
    *
    * @param {Element} root
    */
@@ -266,7 +266,7 @@
     if (ok) location.reload();
   }
   // A page that shows only a lost connection is loaded again once the server answers.
-  if (document.querySelector('[data-mends]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
+  if (document.querySelector('[data-retries]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
 
   // A second click would send again the form that the first one has sent.
   document.addEventListener('submit', (event) => {

@@ -9,14 +9,6 @@ interface Labelled {
   readonly required?: boolean;
   /** Error of the value that was sent. */
   readonly error?: string;
-}
-
-export interface Field extends Labelled {
-  readonly type?: 'text' | 'search' | 'date' | 'datetime-local' | 'number' | 'password';
-  readonly maxLength?: number;
-}
-
-export interface TextArea extends Labelled {
   readonly maxLength?: number;
 }
 
@@ -25,28 +17,17 @@ export interface SelectField extends Labelled {
 }
 
 /** Returns a text field of one line. */
-export const field = (of: Field): Html =>
-  labelled(
-    of,
-    html`<input
-      type="${of.type ?? 'text'}"
-      value="${of.value ?? ''}"
-      ${common(of)}
-      ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
-    />`,
-  );
+export const field = (
+  of: Labelled & { readonly type?: 'text' | 'search' | 'date' | 'datetime-local' },
+): Html => labelled(of, html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`);
 
 /** Returns a field in which the reader chooses a file. */
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
-/** Returns a text field of several lines, such as for a reason. */
-export const textArea = (of: TextArea): Html =>
-  labelled(
-    of,
-    html`<textarea rows="2" ${common(of)} ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}>
-${of.value}</textarea>`,
-  );
+/** Returns a text field of several lines, such as for a reason. Browsers drop a line break at its beginning, so one comes first. */
+export const textArea = (of: Labelled): Html =>
+  labelled(of, html`<textarea rows="2" ${common(of)}>${'\n'}${of.value}</textarea>`);
 
 /** Returns a field with a list of choices. */
 export const selectField = (of: SelectField): Html =>
@@ -89,11 +70,12 @@ function labelled({ name, label, hint, error }: Labelled, control: Html): Html {
   </div>`;
 }
 
-function common({ name, hint, error, required = false }: Labelled): Html {
+function common({ name, hint, error, maxLength, required = false }: Labelled): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
     .filter((id) => id !== false)
     .join(' ');
   return html`id="${name}" name="${name}" ${required && html`required`}
+  ${maxLength !== undefined && html`maxlength="${maxLength}"`}
   ${described !== '' && html`aria-describedby="${described}"`}
   ${error !== undefined && html`aria-invalid="true"`}`;
 }

@@ -7,7 +7,7 @@ export interface Layout {
   readonly title: string;
   /** The first heading, if it differs from the title. */
   readonly heading?: Html | undefined;
-  /** Owner of the pages, shown next to the navigation and in the title. */
+  /** The product's name, next to the navigation and in the title. */
   readonly product: string;
   /** Style and script, with the page's nonce. */
   readonly head: Html;
@@ -80,7 +80,7 @@ export function layout({
     </html>`;
 }
 
-/** Returns the list of the keys, with the switch that turns them off and with its button, which the script shows. */
+/** Returns the list of shortcuts, with the switch that turns them off, and the button that opens it. The script shows the button. */
 export function keyList(language: Language): Html {
   const { keys } = shellTexts(language);
   const rows = [

@@ -25,11 +25,15 @@ const shapeOf = (tone: Tone): Html =>
 export const badge = (text: string, tone: Tone): Html =>
   html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
 
-/** Renders facts as pairs of a name and a value. */
-export const facts = (pairs: readonly (readonly [name: string, value: Html | string])[]): Html =>
+/** A name and its value. A fact without a value is not shown. */
+export type Fact = readonly [name: string, value: Html | string | undefined];
+
+/** Renders facts. */
+export const facts = (pairs: readonly Fact[]): Html =>
   html`<dl class="facts">
     ${pairs.map(
       ([name, value]) =>
+        value !== undefined &&
         html`<dt>${name}</dt>
           <dd>${value}</dd>`,
     )}
@@ -99,8 +103,11 @@ interface ColumnParts {
   readonly sorted?: 'asc' | 'desc';
 }
 
-/** The text of a cell without a value. */
+/** The text in place of a value that does not exist. */
 export const NOTHING = '–';
+
+/** A cell. `undefined` is a missing value. `false` leaves the cell out, as its column is. */
+type Cell = Html | string | undefined | false;
 
 /** Returns the head of a column of numbers. */
 export const numeric = (text: string) => ({ text, numeric: true }) as const;
@@ -108,16 +115,17 @@ export const numeric = (text: string) => ({ text, numeric: true }) as const;
 /** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
 export function dataTable(
   label: string,
-  columns: readonly Column[],
-  rows: readonly (readonly (Html | string)[])[],
+  columns: readonly (Column | false)[],
+  rows: readonly (readonly Cell[])[],
   /** On a narrow page, a dense row has a line or two, without the names of its columns. */
   rowsAre: 'roomy' | 'dense' = 'roomy',
 ): Html {
-  const cell = (content: Html | string, index: number) => {
+  const cell = (content: Cell, index: number) => {
     const column = columns[index];
-    const name = column === undefined ? '' : textOf(column);
-    return html`<td data-column="${name}" ${classOf(column)} ${content === NOTHING && html`data-nothing`}>
-      <div>${content}</div>
+    if (content === false || column === undefined || column === false) return false;
+    const { text } = partsOf(column);
+    return html`<td data-column="${text}" ${classOf(column)} ${content === undefined && html`data-nothing`}>
+      <div>${content ?? NOTHING}</div>
     </td>`;
   };
   // Not a region: the section around a table may have the same name, and no two landmarks may.
@@ -125,7 +133,7 @@ export function dataTable(
     <table>
       <thead>
         <tr>
-          ${columns.map(headCell)}
+          ${columns.map((column) => column !== false && headCell(column))}
         </tr>
       </thead>
       <tbody>
@@ -143,16 +151,16 @@ export function dataTable(
 const SORTED = { asc: 'ascending', desc: 'descending' } as const;
 
 function headCell(column: Column): Html {
-  const { text, heading, sorted }: ColumnParts = typeof column === 'string' ? { text: column } : column;
+  const { text, heading, sorted } = partsOf(column);
   return html`<th scope="col" ${classOf(column)} ${sorted && html`aria-sort="${SORTED[sorted]}"`}>
     ${heading ?? text}
   </th>`;
 }
 
-const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
+const partsOf = (column: Column): ColumnParts => (typeof column === 'string' ? { text: column } : column);
 
-function classOf(column: Column | undefined): Html | false {
-  if (typeof column !== 'object') return false;
-  const classes = [column.numeric && 'number', column.wideOnly && 'wide-only'].filter(Boolean).join(' ');
+function classOf(column: Column): Html | false {
+  const { numeric: isNumeric, wideOnly } = partsOf(column);
+  const classes = [isNumeric && 'number', wideOnly && 'wide-only'].filter(Boolean).join(' ');
   return classes !== '' && html`class="${classes}"`;
 }

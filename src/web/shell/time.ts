@@ -37,7 +37,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1000],
 ];
 
-/** Formats as the script does, too. */
+/** Formats an age like `page.js`, which keeps it up to date. */
 function relative(elapsedMs: number, language: Language): string {
   const format = new Intl.RelativeTimeFormat(language.toLowerCase(), { numeric: 'auto', style: 'short' });
   const [unit, lengthMs] = UNITS.find(([, ms]) => elapsedMs >= ms) ?? (['second', 1000] as const);
@@ -61,8 +61,7 @@ export function duration(lengthMs: number, language: Language): string {
     .join(' ');
 }
 
-/** Moments by the clocks of a time zone, whose name is one of the IANA time zone database, such as `America/Toronto`. */
-
+/** The time that a time zone's clocks show. */
 interface Clock {
   /** Such as `2026-03-01`. */
   readonly day: string;
@@ -105,8 +104,8 @@ const newFormat = (timeZone: string, locale: string) =>
   });
 
 /**
- * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`. If they show it twice, it is the first. If they
- * leave it out, it is as much later as the clocks are then put forward. Returns an invalid `Date` for an invalid time, such as February 30.
+ * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`: the first one if they show it twice. If they skip
+ * the time, the moment is later by as much as the clocks are put forward. Returns an invalid `Date` for an invalid time, such as February 30.
  */
 export function momentIn(local: string, timeZone: string): Date {
   const asUtc = new Date(`${local}Z`);

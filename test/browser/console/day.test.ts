@@ -38,7 +38,7 @@ describeInBrowser('an operator’s day', (browser) => {
     await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
 
     await overviewed(abandoned.session).click();
-    await page.getByText('Nothing happens until someone decides.').waitFor();
+    await page.getByText('Nothing happens until an operator decides.').waitFor();
     await decide(page, { act: 'Abandon…', confirm: 'Abandon', reason: 'the customer paid in the shop' });
     await page.getByText('The session was abandoned.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import fastify from 'fastify';
+import type { Reader } from '../../../console/access/reader';
 import { Live, type Reach, type Shown } from '../../../console/reading/live';
 import { html } from '../../../src/web/html';
 import { until } from '../../support/wait';
@@ -17,7 +18,7 @@ async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: numb
   app.get('/:question', (request, reply) => {
     const { question } = request.params as { readonly question: string };
     const { as: name = 'robin' } = request.query as { readonly as?: string };
-    request.visitor = { operator: { name, role: 'viewer' }, loginId: `${name} ${randomUUID()}` };
+    request.reader = { operator: { name, role: 'viewer' }, loginId: `${name} ${randomUUID()}` } as Reader;
     return live.send(request, reply, question, shownOf(question));
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -66,4 +66,6 @@ export function consoleFor(access: Access, address?: string): Subject {
 export const csrfOf = ({ body }: { readonly body: string }): string =>
   /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
 
-export const onceOf = (label: string): string => `once-${label}-0123456789`;
+/** The id of a form, which is a UUID. */
+export const onceOf = (label: string): string =>
+  `00000000-0000-4000-8000-${Buffer.from(label).toString('hex').padStart(12, '0')}`;

@@ -48,29 +48,32 @@ const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
   },
 };
 
+/** Returns the events of a timeline, in its words. */
+const textsIn = (view: SessionView) => timelineOf(view, OPERATOR).map(({ text }) => text);
+
 describe('the timeline of a session', () => {
   test('has every state, decision, anomaly, cancel and trouble, newest first, and what comes next above them', () => {
-    expect(timelineOf(EVENTFUL).map(({ at: time, kind }) => `${time.slice(11, 16)} ${kind}`)).toEqual([
-      '12:30 nextCall',
-      '12:21 trouble',
-      '12:20 cancel',
-      '12:09 anomaly',
-      '12:05 anomaly',
-      '12:04 decision',
-      '12:00 state',
-      '12:00 started',
+    expect(
+      timelineOf(EVENTFUL, OPERATOR).map(({ at: time, text }) => `${time.slice(11, 16)} ${text}`),
+    ).toEqual([
+      '12:30 Next call',
+      '12:21 Calls failing',
+      '12:20 Cancellation requested',
+      '12:09 Anomaly',
+      '12:05 Anomaly',
+      '12:04 Decision',
+      '12:00 State',
+      '12:00 Started',
     ]);
   });
 
   test('has one row for a signed cancel, and another for a different unsigned one', () => {
     const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
     const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
-    const kindsOf = (decidedAt: string) =>
-      timelineOf(viewOf(eft(), { cancel, decisions: [{ ...decision, at: decidedAt }] })).map(
-        ({ kind }) => kind,
-      );
-    expect(kindsOf(at(20))).toEqual(['decision', 'state', 'started']);
-    expect(kindsOf(at(25))).toEqual(['decision', 'cancel', 'state', 'started']);
+    const rowsOf = (decidedAt: string) =>
+      textsIn(viewOf(eft(), { cancel, decisions: [{ ...decision, at: decidedAt }] }));
+    expect(rowsOf(at(20))).toEqual(['Decision', 'State', 'Started']);
+    expect(rowsOf(at(25))).toEqual(['Decision', 'Cancellation requested', 'State', 'Started']);
   });
 
   test('says in words who decided what and why, and what fails', () => {
@@ -94,18 +97,18 @@ describe('the timeline of a session', () => {
 
   test('says when the next poll comes where the Temporal server waits for it', () => {
     const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
-    expect(timelineOf(waiting)[0]).toEqual({ at: at(40), kind: 'nextCall' });
+    expect(timelineOf(waiting, OPERATOR)[0]).toMatchObject({ at: at(40), text: 'Next call' });
   });
 
   test('has what became of the money and the webhooks in their places', () => {
     const shown = { ...viewOf(eft()), ...SETTLED };
-    expect(timelineOf(shown).map(({ kind }) => kind)).toEqual([
-      'handled',
-      'returned',
-      'webhook',
-      'settled',
-      'state',
-      'started',
+    expect(textsIn(shown)).toEqual([
+      'Return handled',
+      'Came back',
+      'Webhook refused',
+      'Arrived',
+      'State',
+      'Started',
     ]);
     const text = textOf(shown);
     expect(text).toContain('2031-05-07 Arrived $25.00');
@@ -133,14 +136,14 @@ describe('the timeline of a session', () => {
 
   test('begins with the start alone where the session does not answer', () => {
     const { known: _known, ...silent } = viewOf(eft());
-    expect(timelineOf(silent).map(({ kind }) => kind)).toEqual(['started']);
+    expect(textsIn(silent)).toEqual(['Started']);
   });
 });
 
 describe('the interval of a session’s polls', () => {
   const every = (minutes: number, policy = {}) => {
     const { known, stored } = viewOf(eft());
-    if (known === undefined || !stored || !('input' in stored)) throw new Error('unreachable');
+    if (known === undefined || stored?.input === undefined) throw new Error('unreachable');
     const nowMs = Date.parse('2031-05-06T12:00:01.000Z') + minutes * 60_000;
     return pollEveryMs(known, { ...stored.input, policy }, nowMs);
   };

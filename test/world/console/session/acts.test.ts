@@ -48,7 +48,7 @@ describe('a confirmation', () => {
     const { app } = consoleOf(world);
     const parked = await park(world);
     expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
-      'The cancellation is kept until',
+      'The cancellation waits until',
     );
     await parked.session.resolveCreate({ abandon: true });
     const unsigned = await world.sessions.start(world.input(leftUnsigned(), { padSignatureDeadline: '1h' }));
