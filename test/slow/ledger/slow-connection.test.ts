@@ -43,7 +43,9 @@ async function holdingProxy(url: string) {
       one.on('error', () => undefined).on('close', () => other.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  closesLater(() => Promise.resolve(server.close()));
+  closesLater(async () => {
+    await once(server.close(), 'close');
+  });
   const own = new URL(url);
   own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   proxy.url = own.href;
