@@ -6,42 +6,40 @@ import { decodeUtf8, NotUtf8Error, whereNoJson } from '../contract/values/outsid
 import { listFailures, PaysessionError } from '../errors';
 import { systemCode } from '../files';
 import {
-  parseSettings,
   readVariable,
   SETTINGS,
+  SettingsReader,
   type Environment,
-  type Parsed,
   type SettingName,
-  type SettingValues,
+  type SettingValue,
 } from './parse-settings';
 import type { Setting } from './table/setting';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 
+/** A setting whose secret may be in a file instead, which the setting with the ending `_FILE` names. */
+type SecretName = { [Name in SettingName]: `${Name}_FILE` extends SettingName ? Name : never }[SettingName];
+
 /**
  * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
- * be clear which one counts. Messages name the file, never its content. `readVariable` reads both variables.
+ * be clear which one counts. Messages name the file, never its content.
  */
-export function parseSecret<Name extends SettingName>(
-  env: Environment,
+export function readSecret<Name extends SecretName>(
+  settings: SettingsReader,
   name: Name,
-  fileName: SettingName & `${Name}_FILE`,
-): Parsed<SettingValues<Name>[Name] | undefined> {
-  const path = readVariable(env, fileName);
-  if (path === undefined) {
-    const { value, failures } = parseSettings(env, [name]);
-    return { value: value[name], failures };
-  }
-  const refuse = (message: string) => ({ value: undefined, failures: [{ path: fileName, message }] });
-  if (readVariable(env, name) !== undefined) return refuse(`cannot be set together with ${name}`);
+): SettingValue<Name> | undefined {
+  const fileName = `${name}_FILE`;
+  const path = readVariable(settings.env, fileName);
+  if (path === undefined) return settings.read(name);
+  if (readVariable(settings.env, name) !== undefined)
+    return settings.fail(fileName, `cannot be set together with ${name}`);
   const { text, fault } = readSmallFile(path);
-  if (text === undefined) return refuse(`names a file that ${fault}: ${path}`);
-  if (text.trim() === '') return refuse(`names an empty file: ${path}`);
-  const { value, failures } = parseSettings({ [name]: text }, [name]);
-  return {
-    value: value[name],
-    failures: failures.map(({ message }) => ({ path: fileName, message: `names ${path}, which ${message}` })),
-  };
+  if (text === undefined) return settings.fail(fileName, `names a file that ${fault}: ${path}`);
+  if (text.trim() === '') return settings.fail(fileName, `names an empty file: ${path}`);
+  const inFile = new SettingsReader({ [name]: text });
+  const value = inFile.read(name);
+  for (const { message } of inFile.failures) settings.fail(fileName, `names ${path}, which ${message}`);
+  return value;
 }
 
 /** Returns the text of a file, or the reason why it has none. */
