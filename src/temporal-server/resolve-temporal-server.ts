@@ -56,7 +56,6 @@ export async function resolveTemporalServer({
     program: TEMPORAL_CLI,
     cacheFolder: readCacheFolder(env),
     env,
-    ruledOut: [{ way: 'address', reason: 'not wanted here' }],
     making: [
       {
         way: 'download',
