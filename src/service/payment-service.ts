@@ -111,11 +111,6 @@ export class PaymentService {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Reads a session's status, which needs no token (contract A52). Throws the errors of `sessionDetails`. */
-  async sessionStatus(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
-    return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
-  }
-
   /** Returns the page where the payor pays (contract A60). */
   checkoutUrl(sessionId: string): string {
     const { origin, prefix } = this.#config.address;
@@ -135,9 +130,7 @@ export class PaymentService {
   ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { call, method, path: PATHS[call](sessionId) };
-    const exchange = await this.#withTimeout(options, (scope) =>
-      call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
-    );
+    const exchange = await this.#withTimeout(options, (scope) => this.#bearerExchange(request, scope));
     const readAnew = () =>
       readSessionAnswer(this.#redactor.exchange(exchange), {
         call,

@@ -17,7 +17,6 @@ const CALLS: Record<ServiceCall, string> = {
   create: 'Creating the session',
   details: 'Reading the session',
   cancel: 'Cancelling the session',
-  status: 'Reading the status of the session',
 };
 
 /**

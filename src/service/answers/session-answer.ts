@@ -15,7 +15,7 @@ import { dropOldest } from '../../contract/values/drop-oldest';
 
 /** A call about a session, and the way to read its answer. */
 export interface SessionQuestion {
-  readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
+  readonly call: Extract<ServiceCall, 'details' | 'cancel'>;
   readonly sessionId: string;
   /** The payment that the answer must be about. If absent, only the session id is compared. */
   readonly expected?: ExpectedSession | undefined;
