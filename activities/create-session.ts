@@ -37,8 +37,7 @@ export async function createSession(
     if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
     return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
-  const isOnLedger = ledger !== undefined;
-  return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
+  return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
 
 /** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */

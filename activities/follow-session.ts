@@ -110,9 +110,8 @@ export async function pollSession(
   options: PollOptions,
 ): Promise<PollResult> {
   const { signal } = options;
-  const call = { ...options, urgent, ...(expected !== undefined && { expected }) };
   try {
-    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, call) };
+    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, { ...options, urgent, expected }) };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };

@@ -25,7 +25,7 @@ export class NotOnRecordError extends Error {
 /** Options of `WriteAhead`. */
 export interface WriteAheadOptions {
   /** True if the worker is stopping. @default it never is */
-  readonly isStopping?: () => boolean;
+  readonly isStopping?: (() => boolean) | undefined;
   /** True if the ledger has the create's answer before the Temporal server has it. @default false */
   readonly isOnLedger?: boolean;
 }

@@ -10,7 +10,7 @@ import { ServiceError, InvalidRequestError } from '../errors';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import { namedSession, type OutgoingRequest, type RawExchange, isPathSegment } from './http/exchange';
-import { impossibleSession } from './answers/failures';
+import { impossibleSession, type WaitReading } from './answers/failures';
 import {
   resolveOptions,
   type CallOptions,
@@ -131,31 +131,23 @@ export class PaymentService {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { call, method, path: PATHS[call](sessionId) };
     const exchange = await this.#withTimeout(options, (scope) => this.#bearerExchange(request, scope));
+    const expected = options?.expected;
+    // Redacted like the answer: a reference may contain a short secret by chance.
     const readAnew = () =>
       readSessionAnswer(this.#redactor.exchange(exchange), {
         call,
-        ...this.#asAnswered(sessionId, options),
+        sessionId: this.#redactor.text(sessionId),
+        expected: this.#redactor.json(expected) as ExpectedSession | undefined,
         ...this.#reading(),
       });
     const secrets = this.#redactor.revision;
     return call === 'details'
-      ? this.#lastAnswers.read(exchange, { sessionId, expected: options?.expected, secrets }, readAnew)
+      ? this.#lastAnswers.read(exchange, { sessionId, expected, secrets }, readAnew)
       : readAnew();
   }
 
-  /** Returns the payment to compare the answer with, redacted like the answer: a reference may contain a short secret by chance. */
-  #asAnswered(
-    sessionId: string,
-    { expected }: SessionCallOptions = {},
-  ): Pick<SessionQuestion, 'sessionId' | 'expected'> {
-    return {
-      sessionId: this.#redactor.text(sessionId),
-      ...(expected !== undefined && { expected: this.#redactor.json(expected) as ExpectedSession }),
-    };
-  }
-
   /** Returns the options of reading an answer. */
-  #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
+  #reading(): Required<WaitReading> {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 

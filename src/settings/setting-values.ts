@@ -2,21 +2,15 @@
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
-import { callsPerSecondSchema, BASE_URL_RULE, readBaseUrl } from '../service/options';
+import { callsPerSecondSchema, BASE_URL_RULE, credential, readBaseUrl } from '../service/options';
 import { isSecret, SECRET_RULE } from './webhooks/secret';
 import { postgresFault } from './postgres-url';
-import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
+import { withoutLineBreak } from '../contract/values/outside-text';
 
 export const text = z.string();
 
 /** A text of a JSON file, read like a variable of the same setting. */
-export const fileText = z
-  .string({ error: 'must be text' })
-  .transform(withoutLineBreak)
-  .superRefine((text, context) => {
-    const fault = settingFault(text);
-    if (fault !== undefined) context.addIssue(fault);
-  });
+export const fileText = z.string({ error: 'must be text' }).transform(withoutLineBreak).pipe(credential);
 
 export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
 

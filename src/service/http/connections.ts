@@ -105,17 +105,17 @@ export function throughProxy(
     proxyTls: connect,
     requestTls: connect,
     ...(mostAnswerBytes !== undefined && {
-      factory: (origin: string | URL, made: Pool.Options) =>
-        new Pool(origin, { ...made, ...boundedTunnels(made, mostAnswerBytes) }),
+      // `connect` opens a tunnel of the proxy.
+      factory: (origin: string | URL, { connect, ...made }: Pool.Options) =>
+        new Pool(origin, {
+          ...made,
+          ...(typeof connect === 'function' && { connect: boundAnswers(connect, mostAnswerBytes) }),
+        }),
     }),
     // A proxy that hangs answers a CONNECT as late as a service would.
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
-
-/** Makes the connections of a proxy agent through its tunnels. */
-const boundedTunnels = ({ connect }: Pool.Options, mostBytes: number): Pick<Pool.Options, 'connect'> =>
-  typeof connect === 'function' ? { connect: boundAnswers(connect, mostBytes) } : {};
 
 /** The proxies of many URLs: URLs with the same proxy share its connections. */
 export class ProxyDispatchers {

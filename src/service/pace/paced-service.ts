@@ -139,7 +139,7 @@ export class PacedService {
     const { urgent = false, expected, ...turn } = options;
     const kind = urgent || turn.urgentAfterMs === 0 ? 'refresh' : 'poll';
     return this.#call({ kind, sessionId, ...turn }, (scope) =>
-      this.#service.sessionDetails(sessionId, { scope, ...(expected !== undefined && { expected }) }),
+      this.#service.sessionDetails(sessionId, { scope, expected }),
     );
   }
 
@@ -154,7 +154,7 @@ export class PacedService {
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
     const { expected, ...turn } = options;
     return this.#call({ kind: 'cancel', sessionId, ...turn }, (scope) =>
-      this.#service.cancelSession(sessionId, { scope, ...(expected !== undefined && { expected }) }),
+      this.#service.cancelSession(sessionId, { scope, expected }),
     );
   }
 
