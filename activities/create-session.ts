@@ -17,7 +17,7 @@ import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 /** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;
 
-/** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
+/** Creates the session. A cancellation only ends the waits for a token and for a turn: a create that has begun runs to its end. */
 export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,

@@ -82,7 +82,7 @@ async function lookUpCreate(
   { account, request, claim, isClaimed }: LookUpCreateInput,
 ): Promise<LookedUpCreate> {
   if (ledger === undefined) {
-    // Another worker is asked: this one cannot know.
+    // A retry may reach a worker that has the ledger.
     if (isClaimed === true) throw withoutLedger();
     return {};
   }

@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` if the base URL or a limit is malformed. */
+  /** Throws `SettingsError` if an option is malformed. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -56,7 +56,7 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
-  /** The most further calls at once. */
+  /** The most further creates at once, while others hang. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }

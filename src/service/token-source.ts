@@ -54,7 +54,7 @@ export class TokenSource {
     return exchange;
   }
 
-  /** Every failure here is a `ServiceError`. The call that needs the token is not sent, and must not count as lost. */
+  /** Returns the token. Throws only `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
   async #token(scope: CallScope): Promise<string> {
     try {
       return (await this.#freshGrant(scope)).accessToken;
@@ -168,7 +168,7 @@ class AuthorizeGate {
 interface TokenGrant {
   readonly accessToken: string;
   readonly lifetimeMs: number;
-  /** The time of its expiry, in milliseconds since the epoch, by the injected clock. */
+  /** The time of its expiry, in milliseconds of the client's clock. */
   readonly expiresAtMs: number;
 }
 

@@ -97,7 +97,7 @@ function refuseHalves(settings: SettingsReader): void {
       settings.fail(`PAYSESSION_CONSOLE_${needed}`, `is missing: it goes with PAYSESSION_CONSOLE_${name}`);
 }
 
-/** Refuses one value for both roles: every viewer could act. */
+/** Reads the names of the roles. Refuses one name for both: every viewer could act. */
 function readRoleNames(settings: SettingsReader): ConsoleSettings['roleNames'] {
   const viewer = settings.read('PAYSESSION_CONSOLE_VIEWER_ROLE');
   const operator = settings.read('PAYSESSION_CONSOLE_OPERATOR_ROLE');

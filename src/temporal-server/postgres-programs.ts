@@ -25,7 +25,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   const folder = join(programsFolder(cacheFolder), `postgres-${version}`);
   makeFolder(dirname(folder));
   if (await isOurs(folder)) return folder;
-  // Independent of this process's umask, because another user runs them.
+  // Another user runs the programs, whatever this process's umask is.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
@@ -47,7 +47,10 @@ const programsFolder = (cacheFolder: string): string =>
 
 const FOR_ALL = 0o755;
 
-/** In a folder that all users may write to, programs of another user are not executed. */
+/**
+ * True if the folder exists. Throws an `Error` if it is another user's: all users may write to its parent, and programs of others
+ * must not be executed.
+ */
 async function isOurs(folder: string): Promise<boolean> {
   for (const path of [dirname(folder), folder]) {
     const stats = await unlessMissing(lstat(path));
@@ -98,9 +101,7 @@ async function addLinks(folder: string): Promise<void> {
 /** The user without any files. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
-/**
- * The user of PostgreSQL, which refuses to run as root and then runs as an unprivileged one. @returns `undefined` if it runs as this process's user
- */
+/** Returns the unprivileged user that runs PostgreSQL if this process is root's, since PostgreSQL refuses root; otherwise `undefined`. */
 export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 /** Lets other users pass through a folder, to files whose names they know. */

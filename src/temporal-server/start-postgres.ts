@@ -132,7 +132,7 @@ const LOOK_EVERY_MS = 20;
 /** The line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
-/** A killed server leaves its file behind: only that of this process counts. */
+/** Resolves once the server with this process id is ready. A killed server leaves its file behind, which names another id. */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {

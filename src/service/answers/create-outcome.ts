@@ -51,7 +51,7 @@ function inItsWords(
 /** An id that contained a secret was redacted, and no longer names a session. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
-/** The outcome of a create without a token: of all its errors, only this one is thrown. */
+/** Returns the outcome of a create without a token. Only a missing token throws a `ServiceError`. */
 export function createWithoutToken(error: unknown): FailedCreate {
   if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
   throw error;

@@ -26,7 +26,7 @@ export interface WaitReading {
 }
 
 /**
- * Maps an exchange to a failure: the one map. An answer with a 2xx status comes here only if its body could not be read. For every
+ * Returns the failure of an exchange: no other code maps answers to error codes. An answer with a 2xx status comes here only if its body could not be read. For every
  * other status the status decides, also if the body is HTML, empty, cut or too large (contract A70).
  */
 export function failureOf(

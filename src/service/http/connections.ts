@@ -91,7 +91,7 @@ export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly mostAnswerBytes?: number;
 };
 
-/** Sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
+/** Returns a dispatcher that sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
 export function throughProxy(
   { url }: EnvironmentProxy,
   { mostAnswerBytes, ...options }: PoolOptions,
@@ -112,7 +112,7 @@ export function throughProxy(
           ...(typeof connect === 'function' && { connect: boundAnswers(connect, mostAnswerBytes) }),
         }),
     }),
-    // A proxy that hangs answers a CONNECT as late as a service would.
+    // A CONNECT waits for its answer as long as a request does.
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
@@ -161,7 +161,7 @@ export function boundAnswers(connect: buildConnector.connector, mostBytes: numbe
   };
 }
 
-/** undici parses bytes that it takes by `read`, and writes nothing but requests. */
+/** Bounds the bytes after each request. undici parses the bytes that it takes by `read`, and writes nothing but requests. */
 function boundReads(socket: Duplex, mostBytes: number): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let seen = 0;

@@ -152,18 +152,18 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
     meaning:
-      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, with commas. Without an OpenID Connect issuer, they say who asks.',
+      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, with commas. Without an OpenID Connect issuer, they name the user of each request.',
     schema: addressRanges,
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
-    meaning: 'The header in which such a proxy names the person. It must replace what others send.',
+    meaning: 'The header in which such a proxy names the user. The proxy must replace this header if a client sends it.',
     default: 'X-Forwarded-User',
     schema: headerName,
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
-    meaning: 'The header in which it lists the person’s roles, with commas.',
+    meaning: 'The header in which such a proxy lists the user’s roles, separated by commas.',
     default: 'X-Forwarded-Groups',
     schema: headerName,
   },
@@ -177,7 +177,7 @@ export const CONSOLE_SETTINGS = [
   fileRow('PAYSESSION_CONSOLE_SECRET_FILE', 'that secret'),
   {
     name: 'PAYSESSION_CONSOLE_LOGIN_LASTS',
-    meaning: 'How long a login lasts.',
+    meaning: 'The time after which a login ends.',
     default: '8h',
     schema: loginLasts,
   },

@@ -14,7 +14,7 @@ export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_ENVIRONMENT',
     meaning:
-      'Whose sessions these are: a key is claimed once in it. Set it where namespaces of two Temporal servers with the same name share a database. If unset, the Temporal namespace.',
+      'The environment of the sessions, in which a key is claimed once. Set it if namespaces of two Temporal servers have the same name and share a database. If unset, the Temporal namespace.',
     schema: ledgerEnvironment,
   },
   {
@@ -27,7 +27,7 @@ export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_SIGNING_KEY',
     meaning:
-      'The key that signs checkpoints of the ledger, from `paysession ledger new-key`. Only who makes checkpoints needs it, and not on the database’s machine.',
+      'The key that signs checkpoints of the ledger, from `paysession ledger new-key`. Only the process that makes checkpoints needs it. Keep it off the database’s machine.',
     secret: true,
     schema: signingKey,
   },

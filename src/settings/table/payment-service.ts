@@ -35,7 +35,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
     meaning:
-      'How long a sent call waits for its answer to begin, for a service that is slow. Then it is given up. The whole answer may take five seconds more.',
+      'The longest wait of a sent call until its answer begins. Then the worker gives the call up. The whole answer may take five seconds more.',
     default: '10s',
     schema: answerTime,
   },

@@ -26,7 +26,7 @@ export const WEBHOOK_SETTINGS = [
   },
   {
     name: 'PAYSESSION_WEBHOOK_LOOPBACK',
-    meaning: 'Whether endpoints may be on this machine, and http there: for development. If unset, false.',
+    meaning: 'Allows endpoints on this machine, also by http (true), for development.',
     schema: flag,
   },
 ] as const satisfies readonly SettingRow[];

@@ -35,7 +35,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_WORKERS',
     meaning:
-      'How many workers share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
+      'The number of workers that share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
     schema: workerCount,
   },
   {
@@ -86,7 +86,7 @@ export const WORKER_SETTINGS = [
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-    meaning: 'The same, with the path that traces are sent to.',
+    meaning: 'The whole URL for traces, with its path. For them, it replaces OTEL_EXPORTER_OTLP_ENDPOINT.',
     showsOrigin: true,
     schema: baseUrlSchema,
   },
