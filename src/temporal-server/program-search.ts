@@ -91,7 +91,6 @@ async function makeUnderLock(
   try {
     return await withCacheLock(
       search,
-      search,
       // The process that held the lock before may have filled the cache.
       async () =>
         (await firstThatWorks([cache], search, [])) ?? (await firstThatWorks(ways, search, attempts)),

@@ -61,17 +61,7 @@ export interface PacedServiceOptions {
 }
 
 /** The part of `PaymentService` that a `PacedService` calls. */
-export type PacedCalls = Pick<
-  PaymentService,
-  | 'authenticate'
-  | 'createSession'
-  | 'sessionDetails'
-  | 'identifySession'
-  | 'cancelSession'
-  | 'checkoutUrl'
-  | 'maxConnections'
-  | 'spareConnections'
->;
+export type PacedCalls = Omit<PaymentService, 'close'>;
 
 /** The most hung sessions to remember; the oldest are forgotten. */
 const MOST_HUNG = 10_000;

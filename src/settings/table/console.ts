@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
@@ -75,21 +74,17 @@ function isTimeZone(name: string): boolean {
 
 const loginLasts = duration('5m', '24h');
 
+/** A range of all addresses would trust every sender. */
+const addressRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+  .refine((range) => !range.endsWith('/0'));
+
 const addressRanges = z
   .string()
   .transform((text) => text.split(',').map((range) => range.trim()))
-  .refine((ranges) => ranges.every(isRange), {
+  .refine((ranges) => ranges.every((range) => addressRange.safeParse(range).success), {
     error: 'must be IP addresses, or ranges such as 10.0.0.0/8, with commas between them',
   });
-
-function isRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  // A range of all addresses would trust every sender.
-  const isPrefix =
-    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
-  return bits > 0 && isPrefix && rest.length === 0;
-}
 
 /** Settings of the console: its logins, roles and pages. */
 export const CONSOLE_SETTINGS = [
