@@ -1,3 +1,4 @@
+import { defined } from '../../contract/values/defined';
 import { isRecord } from '../../contract/values/json';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import {
@@ -76,12 +77,8 @@ function answerFailure(
   const { status, body, headers } = answer;
   const problem = body.state === 'complete' && status >= 400 ? readProblem(body.json) : undefined;
   const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers) : undefined;
-  return {
-    ...describe(call, answerCode(call, answer), answerEvent(answer)),
-    status,
-    ...(problem !== undefined && { problem }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
+  const failure = describe(call, answerCode(call, answer), answerEvent(answer));
+  return defined({ ...failure, status, problem, retryAfterMs });
 }
 
 function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {

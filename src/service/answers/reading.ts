@@ -29,7 +29,7 @@ export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
   const { status, amount } = parsed.data;
-  return { status, ...readCode(parsed.data), ...defined({ amount }) };
+  return defined({ status, ...readCode(parsed.data), amount });
 }
 
 function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot, 'code' | 'unreadableCode'> {
