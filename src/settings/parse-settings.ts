@@ -11,6 +11,7 @@ import type { SettingRow, SettingSubject } from './table/setting';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
 import { WORKER_SETTINGS } from './table/worker';
 
+/** Returns the rows of a subject as settings. */
 const under = <Row extends SettingRow>(subject: SettingSubject, rows: readonly Row[]) =>
   rows.map((row) => ({ subject, secret: false, ...row }));
 
@@ -68,15 +69,24 @@ export class SettingsReader {
     return undefined;
   }
 
-  /** Adds a failure for each of some settings that is missing, unless all are. */
+  /** Adds a failure for each missing one of these settings, unless all are missing. */
   requireTogether(names: readonly SettingName[], message: string): void {
     const missing = names.filter((name) => !this.isSet(name));
     if (missing.length < names.length) for (const name of missing) this.fail(name, message);
   }
 
-  /** Adds a failure for each variable with our prefix that is not a setting. */
+  /**
+   * Adds a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
+   * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
+   */
   refuseUnknown(reader: Reader): void {
-    this.failures.push(...unknownSettings(this.env, reader));
+    for (const [name, value] of Object.entries(this.env)) {
+      const ending = name.slice(PREFIX.length);
+      if (!name.startsWith(PREFIX) || !value || ENDINGS.includes(ending) || isServiceLink(ending, value)) continue;
+      const meant = nearest(ending, ENDINGS);
+      if (meant !== undefined) this.fail(name, `is not a setting; did you mean ${PREFIX}${meant}?`);
+      else if (reader === 'worker') this.fail(name, UNKNOWN);
+    }
   }
 
   #parse(row: SettingRow): unknown {
@@ -134,22 +144,6 @@ const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.
  * of.
  */
 type Reader = 'worker' | 'client';
-
-/**
- * Returns a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
- * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
- */
-function unknownSettings(env: Environment, reader: Reader): ValidationFailure[] {
-  return Object.entries(env).flatMap(([name, value]) => {
-    if (!name.startsWith(PREFIX) || value === undefined || value === '') return [];
-    const ending = name.slice(PREFIX.length);
-    if (ENDINGS.includes(ending) || isServiceLink(ending, value)) return [];
-    const meant = nearest(ending, ENDINGS);
-    if (meant !== undefined)
-      return [{ path: name, message: `is not a setting; did you mean ${PREFIX}${meant}?` }];
-    return reader === 'client' ? [] : [{ path: name, message: UNKNOWN }];
-  });
-}
 
 const UNKNOWN = 'is not a setting: remove it, or look it up in docs/reference/settings.md';
 

@@ -146,7 +146,7 @@ function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
   return readWebhookSources(settings);
 }
 
-/** With only one of the two variables, a worker that should be versioned would run unversioned. */
+/** Reads the worker's version. With only one of the two variables, a worker that should be versioned would run unversioned. */
 function readDeployment(settings: SettingsReader): WorkerSettings['deployment'] | undefined {
   const name = settings.read('TEMPORAL_DEPLOYMENT_NAME');
   const buildId = settings.read('TEMPORAL_WORKER_BUILD_ID');
