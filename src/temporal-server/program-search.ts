@@ -8,6 +8,7 @@ import {
   type CachedProgram,
   type CachePlace,
 } from './cache';
+import type * as Downloading from './download-program';
 import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
@@ -49,6 +50,23 @@ export interface FillingWay {
   readonly announcement?: string | undefined;
   /** Puts the program into a folder; throws an `Error` that says why it could not. */
   readonly make: (folder: string) => Promise<void>;
+}
+
+/** Returns the way that downloads the official build of a program. */
+export function officialDownload(
+  name: string,
+  options: Omit<Downloading.DownloadOptions, 'folder'>,
+): FillingWay {
+  return {
+    way: 'download',
+    label: 'downloaded',
+    announcement: options.sha256 && `Downloading the ${name} …`,
+    make: (folder) => {
+      // Loaded here, because an installed server starts without an HTTP client.
+      const { downloadProgram } = require('./download-program') as typeof Downloading;
+      return downloadProgram({ ...options, folder });
+    },
+  };
 }
 
 export interface ProgramSearch extends CachePlace, Reports {
