@@ -59,7 +59,7 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** The number of sessions that a worker holds at most. */
+/** The number of sessions that a worker holds by default. */
 const MOST = 20_000;
 
 /**
