@@ -111,7 +111,10 @@ export async function pollSession(
 ): Promise<PollResult> {
   const { signal } = options;
   try {
-    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, { ...options, urgent, expected }) };
+    return {
+      outcome: 'seen',
+      snapshot: await service.sessionDetails(sessionId, { ...options, urgent, expected }),
+    };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };

@@ -150,7 +150,15 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const { account: checked, ...limits } = read.data;
   const { spareConnections = SPARE_FOR_EACH * limits.maxConnections } = limits;
   const clock = now ?? steadyClock;
-  return { ...limits, spareConnections, account, clock, address: checked.baseUrl, tracer, ...(now && { now }) };
+  return {
+    ...limits,
+    spareConnections,
+    account,
+    clock,
+    address: checked.baseUrl,
+    tracer,
+    ...(now && { now }),
+  };
 }
 
 /** The address of the payment service. */

@@ -73,7 +73,8 @@ export class TokenSource {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
-    const first = scope.stoppedBy ?? (await Promise.race([(this.#renewal ??= this.#authorize()), scope.stopped()]));
+    const first =
+      scope.stoppedBy ?? (await Promise.race([(this.#renewal ??= this.#authorize()), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped));

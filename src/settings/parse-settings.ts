@@ -7,7 +7,7 @@ import { CONSOLE_SETTINGS } from './table/console';
 import { LEDGER_SETTINGS } from './table/ledger';
 import { WEBHOOK_SETTINGS } from './table/webhooks';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
-import type { SettingRow, SettingSubject } from './table/setting';
+import type { Setting, SettingRow, SettingSubject } from './table/setting';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
 import { WORKER_SETTINGS } from './table/worker';
 
@@ -41,8 +41,7 @@ type RowOf<Name extends SettingName> = Extract<Row, { readonly name: Name }>;
 
 /** The value of a setting; `undefined` if it is unset and has no default. */
 export type SettingValue<Name extends SettingName> =
-  | z.output<RowOf<Name>['schema']>
-  | (RowOf<Name> extends { readonly default: string } ? never : undefined);
+  z.output<RowOf<Name>['schema']> | (RowOf<Name> extends { readonly default: string } ? never : undefined);
 
 /** Reads settings, and collects their failures. */
 export class SettingsReader {
@@ -64,9 +63,8 @@ export class SettingsReader {
   }
 
   /** Adds a failure. */
-  fail(path: string, message: string): undefined {
+  fail(path: string, message: string): void {
     this.failures.push({ path, message });
-    return undefined;
   }
 
   /** Adds a failure for each missing one of these settings, unless all are missing. */
@@ -82,21 +80,25 @@ export class SettingsReader {
   refuseUnknown(reader: Reader): void {
     for (const [name, value] of Object.entries(this.env)) {
       const ending = name.slice(PREFIX.length);
-      if (!name.startsWith(PREFIX) || !value || ENDINGS.includes(ending) || isServiceLink(ending, value)) continue;
+      if (!name.startsWith(PREFIX) || !value || ENDINGS.includes(ending) || isServiceLink(ending, value))
+        continue;
       const meant = nearest(ending, ENDINGS);
       if (meant !== undefined) this.fail(name, `is not a setting; did you mean ${PREFIX}${meant}?`);
       else if (reader === 'worker') this.fail(name, UNKNOWN);
     }
   }
 
-  #parse(row: SettingRow): unknown {
+  #parse(row: Setting): unknown {
     const given = readVariable(this.env, row.name) ?? row.default;
     if (given === undefined) return undefined;
     const fault = settingFault(given, row.hasLines);
-    if (fault !== undefined) return this.fail(row.name, fault);
-    const parsed = row.schema.safeParse(given);
-    for (const { message } of parsed.error?.issues ?? []) this.fail(row.name, message);
-    return parsed.data;
+    if (fault === undefined) {
+      const parsed = row.schema.safeParse(given);
+      for (const { message } of parsed.error?.issues ?? []) this.fail(row.name, message);
+      return parsed.data;
+    }
+    this.fail(row.name, fault);
+    return undefined;
   }
 }
 
@@ -130,7 +132,7 @@ export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw new SettingsError(failures);
 }
 
-function settingNamed(name: SettingName): SettingRow {
+function settingNamed(name: SettingName): Setting {
   const row = SETTINGS.find((setting) => setting.name === name);
   if (row === undefined) throw new TypeError(`${name} is not in the table of settings`);
   return row;

@@ -31,24 +31,28 @@ export function readSecret<Name extends SecretName>(
   const fileName = `${name}_FILE`;
   const path = readVariable(settings.env, fileName);
   if (path === undefined) return settings.read(name);
-  if (readVariable(settings.env, name) !== undefined)
-    return settings.fail(fileName, `cannot be set together with ${name}`);
-  const { text, fault } = readSmallFile(path);
-  if (text === undefined) return settings.fail(fileName, `names a file that ${fault}: ${path}`);
-  if (text.trim() === '') return settings.fail(fileName, `names an empty file: ${path}`);
-  const inFile = new SettingsReader({ [name]: text });
+  const isTwice = readVariable(settings.env, name) !== undefined;
+  const file = isTwice ? { fault: `cannot be set together with ${name}` } : readSmallFile(path);
+  if ('fault' in file) {
+    settings.fail(fileName, file.fault);
+    return undefined;
+  }
+  const inFile = new SettingsReader({ [name]: file.text });
   const value = inFile.read(name);
   for (const { message } of inFile.failures) settings.fail(fileName, `names ${path}, which ${message}`);
   return value;
 }
 
-/** Returns the text of a file, or the reason why it has none. */
-function readSmallFile(path: string): { readonly text?: string; readonly fault?: string } {
+/** Returns the text of a file, or what is wrong with the file. */
+function readSmallFile(path: string): { readonly text: string } | { readonly fault: string } {
   try {
-    if (statSync(path).size <= MAX_SECRET_BYTES) return { text: decodeUtf8(readFileSync(path)) };
-    return { fault: 'is too large for a secret' };
+    if (statSync(path).size > MAX_SECRET_BYTES)
+      return { fault: `names a file that is too large for a secret: ${path}` };
+    const text = decodeUtf8(readFileSync(path));
+    return text.trim() === '' ? { fault: `names an empty file: ${path}` } : { text };
   } catch (error) {
-    return { fault: error instanceof NotUtf8Error ? error.message : 'cannot be read' };
+    const fault = error instanceof NotUtf8Error ? error.message : 'cannot be read';
+    return { fault: `names a file that ${fault}: ${path}` };
   }
 }
 

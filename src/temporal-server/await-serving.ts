@@ -16,7 +16,12 @@ const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
 
 /** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
-export async function awaitServing({ address, signal, namespace, ...options }: ServingOptions): Promise<void> {
+export async function awaitServing({
+  address,
+  signal,
+  namespace,
+  ...options
+}: ServingOptions): Promise<void> {
   await untilAnswered(address, signal, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
     // The server registers search attributes only for a namespace that it creates, so an older database may lack some.

@@ -109,7 +109,10 @@ const PROBLEM_MEMBERS = {
   detail: boundedText,
   instance: boundedText,
   errors: z
-    .record(boundedText, z.array(boundedText).transform((messages) => messages.slice(0, MAX_MESSAGES)))
+    .record(
+      boundedText,
+      z.array(boundedText).transform((messages) => messages.slice(0, MAX_MESSAGES)),
+    )
     .transform((errors) => Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELDS))),
 };
 

@@ -152,7 +152,8 @@ export const CONSOLE_SETTINGS = [
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
-    meaning: 'The header in which such a proxy names the user. The proxy must replace this header if a client sends it.',
+    meaning:
+      'The header in which such a proxy names the user. The proxy must replace this header if a client sends it.',
     default: 'X-Forwarded-User',
     schema: headerName,
   },

@@ -46,7 +46,8 @@ export function readWebhookSources(settings: SettingsReader): WebhookSources {
   const file = settings.read('PAYSESSION_WEBHOOK_FILE');
   const allowsLoopback = settings.read('PAYSESSION_WEBHOOK_LOOPBACK') ?? false;
   const secret = readSecret(settings, 'PAYSESSION_WEBHOOK_SECRET');
-  if (url !== undefined && !isWebhookUrl(url, allowsLoopback)) settings.fail('PAYSESSION_WEBHOOK_URL', URL_RULE);
+  if (url !== undefined && !isWebhookUrl(url, allowsLoopback))
+    settings.fail('PAYSESSION_WEBHOOK_URL', URL_RULE);
   settings.requireTogether(
     ['PAYSESSION_WEBHOOK_URL', 'PAYSESSION_WEBHOOK_SECRET'],
     'is missing: an endpoint needs a URL and a secret',

@@ -73,8 +73,7 @@ describe('every setting', () => {
   });
 
   test('counts as unset where it is a line break alone', () => {
-    for (const name of NAMES)
-      expect([name, parse({ [name]: '\n' }, name)]).toEqual([name, parse({}, name)]);
+    for (const name of NAMES) expect([name, parse({ [name]: '\n' }, name)]).toEqual([name, parse({}, name)]);
   });
 
   test.each(CONTROLS)('with %j within or at its end is refused by its name, without its value', (control) => {
