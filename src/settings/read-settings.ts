@@ -140,10 +140,11 @@ export function readHintSecret(env: Environment): string | undefined {
 
 /** Reads the sources of webhooks. Refuses webhooks without the ledger that sends them. */
 function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
-  const [set] = ['PAYSESSION_WEBHOOK_URL', 'PAYSESSION_WEBHOOK_FILE'].filter((name) => settings.isSet(name));
+  const sources = readWebhookSources(settings);
+  const set = sources.single ? 'PAYSESSION_WEBHOOK_URL' : sources.file && 'PAYSESSION_WEBHOOK_FILE';
   if (set !== undefined && !settings.isSet('PAYSESSION_LEDGER_URL'))
     settings.fail(set, 'needs a ledger: set PAYSESSION_LEDGER_URL');
-  return readWebhookSources(settings);
+  return sources;
 }
 
 /** Reads the worker's version. With only one of the two variables, a worker that should be versioned would run unversioned. */
