@@ -8,7 +8,7 @@ import {
   type CachedProgram,
   type CachePlace,
 } from './cache';
-import type * as Downloading from './download-program';
+import type { downloadProgram as DownloadProgram, DownloadOptions } from './download-program';
 import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
@@ -53,17 +53,16 @@ export interface FillingWay {
 }
 
 /** Returns the way that downloads the official build of a program. */
-export function officialDownload(
-  name: string,
-  options: Omit<Downloading.DownloadOptions, 'folder'>,
-): FillingWay {
+export function officialDownload(name: string, options: Omit<DownloadOptions, 'folder'>): FillingWay {
   return {
     way: 'download',
     label: 'downloaded',
     announcement: options.sha256 && `Downloading the ${name} …`,
     make: (folder) => {
       // Loaded here, because an installed server starts without an HTTP client.
-      const { downloadProgram } = require('./download-program') as typeof Downloading;
+      const { downloadProgram } = require('./download-program') as {
+        readonly downloadProgram: typeof DownloadProgram;
+      };
       return downloadProgram({ ...options, folder });
     },
   };
