@@ -17,7 +17,7 @@ import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 /** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;
 
-/** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
+/** Creates the session. A cancellation only ends the waits for a token and for a turn: a create that has begun runs to its end. */
 export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,
@@ -37,8 +37,7 @@ export async function createSession(
     if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
     return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
-  const isOnLedger = ledger !== undefined;
-  return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
+  return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
 
 /** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */

@@ -35,7 +35,7 @@ export interface ActivitiesOptions {
   readonly completion: ActivityCompletion;
   /**
    * True if the worker is stopping. The result of a create request is then delivered for ten seconds at most,
-   * otherwise for as long as the Temporal server is away, up to a day. @default it never is
+   * otherwise for as long as the Temporal server is away, up to a day. @default always false
    */
   readonly isStopping?: () => boolean;
   /**

@@ -8,7 +8,7 @@ import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities';
 import { intervalMs, jittered } from '../src/protocol/cadence';
 
-/** Receives each change of a session's state, with how long before, in milliseconds, the session was last polled. */
+/** Receives each change of a session's state, with the time since the previous poll, in milliseconds. */
 export type ChangeListener = (account: string, sincePollMs: number) => void;
 
 /**
@@ -110,9 +110,11 @@ export async function pollSession(
   options: PollOptions,
 ): Promise<PollResult> {
   const { signal } = options;
-  const call = { ...options, urgent, ...(expected !== undefined && { expected }) };
   try {
-    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, call) };
+    return {
+      outcome: 'seen',
+      snapshot: await service.sessionDetails(sessionId, { ...options, urgent, expected }),
+    };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
@@ -120,7 +122,7 @@ export async function pollSession(
   }
 }
 
-/** Ends an attempt that has nothing to report: the server begins the next after the wait, and writes no history. */
+/** Returns the failure that ends an attempt without a report: the server begins the next one after the wait, and writes no history. */
 export function again(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FOLLOW_AGAIN,
@@ -164,9 +166,9 @@ export class PollSchedule {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
   readonly #onChange: (sincePollMs: number) => void;
-  /** When the poll before ended. */
+  /** The time at which the previous poll ended. */
   #polledAtMs: number;
-  /** When the poll that is under way began. */
+  /** The time at which the poll under way got its turn. */
   #beganAtMs = 0;
   readonly #input: FollowSessionInput;
   readonly #info: AttemptInfo;

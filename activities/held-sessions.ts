@@ -77,12 +77,12 @@ export class HeldSessions implements Holder {
     this.#running.add(running);
   }
 
-  /** A cancel of the session is about to be sent: it is not polled meanwhile. */
+  /** Stops polling a session for a while, because a cancel is about to be sent. */
   release(session: SessionInput): void {
     this.#held.get(keyOf(session))?.release(CANCEL_MS);
   }
 
-  /** Hands all of them over to other workers, and resolves when the server knows. */
+  /** Hands all sessions over to other workers. Resolves when the server knows. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const session of this.#held.values()) session.release(HANDOVER_MS);
@@ -155,13 +155,13 @@ class HeldSession {
     this.#wake();
   }
 
-  /** Cuts off the poll under way, too. */
+  /** Releases the session, and aborts the poll under way. */
   cutOff(): void {
     this.release(this.#releasedForMs ?? 0);
     this.#polling.abort();
   }
 
-  /** The server has given this attempt up: ends it without a report. */
+  /** Ends the attempt without a report, because the server has given it up. */
   abandon(): void {
     this.#isGone = true;
     this.cutOff();
@@ -221,7 +221,7 @@ class HeldSession {
         await this.#deliver(() => this.#completion.reportCancellation(this.#holding.taskToken));
         this.abandon();
         break;
-      // An operator did it: the next attempt begins when they let it.
+      // An operator paused or reset the activity, and decides when the next attempt begins.
       case 'ActivityPausedError':
       case 'ActivityResetError':
         this.release(0);

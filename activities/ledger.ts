@@ -1,4 +1,4 @@
-/** The ledger's part in the activities: their questions, and their records. */
+/** Claims keys and records states in the ledger, for the activities. */
 import type { Info } from '@temporalio/activity';
 import {
   explain,
@@ -74,7 +74,7 @@ export async function claimKey(
   }
 }
 
-/** The same, but throws `PaysessionError` while the ledger does not answer. */
+/** Does the same, but throws `PaysessionError` while the ledger does not answer. */
 export async function knownOfKey(
   ledger: SessionLedger,
   { input: { account, request, claim }, service, at }: ClaimingCreate,
@@ -131,12 +131,12 @@ function lostBefore() {
 }
 
 /** The result of a call to the service. Some results show the session's state. */
-type Told = CancelResult | FindResult | PollResult;
+type CallResult = CancelResult | FindResult | PollResult;
 
 /** Records a new state in the ledger before the workflow receives it. Does not reject. */
-type Note = (told: Told) => Promise<void>;
+type Note = (result: CallResult) => Promise<void>;
 
-/** Where states are recorded, and by which clock. */
+/** The ledger that records states, and its clock. */
 interface RecordingOptions {
   readonly ledger?: SessionLedger;
   /** @default the machine's */
@@ -150,9 +150,9 @@ export function stateNotes({
 }: RecordingOptions): (input: SessionInput, source: StateSource) => Note | undefined {
   return ({ onLedger, sessionId }, source) => {
     if (ledger === undefined || onLedger === undefined) return undefined;
-    return async (told) => {
-      if (!('snapshot' in told)) return;
-      const facts = newState(onLedger, told.snapshot, { source, at: isoTime(now) });
+    return async (result) => {
+      if (!('snapshot' in result)) return;
+      const facts = newState(onLedger, result.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
       // The ledger may have lost the session's opening. The state says which key has the session.
       const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
@@ -162,11 +162,11 @@ export function stateNotes({
 }
 
 /** Makes a call, and records the state that it shows. */
-export async function noting<T extends Told>(note: Note | undefined, call: Promise<T>): Promise<T> {
-  const told = await call;
-  await note?.(told);
-  return told;
+export async function noting<T extends CallResult>(note: Note | undefined, call: Promise<T>): Promise<T> {
+  const result = await call;
+  await note?.(result);
+  return result;
 }
 
-/** The time of the worker, or of the clock in its place. ISO 8601, UTC. */
+/** Returns the time of a clock as ISO 8601, UTC. */
 export const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();

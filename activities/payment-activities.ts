@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors';
-import type { PacedService, SessionCallOptions } from '../src/service';
+import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
 import { checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
@@ -82,7 +82,7 @@ async function lookUpCreate(
   { account, request, claim, isClaimed }: LookUpCreateInput,
 ): Promise<LookedUpCreate> {
   if (ledger === undefined) {
-    // Another worker is asked: this one cannot know.
+    // A retry may reach a worker that has the ledger.
     if (isClaimed === true) throw withoutLedger();
     return {};
   }
@@ -114,7 +114,7 @@ async function cancelSession(
   const workflowId = Context.current().info.workflowExecution?.workflowId;
   const onServiceBack = workflowId === undefined ? undefined : () => resume?.(workflowId);
   try {
-    const options = { ...expecting(input), onServiceBack };
+    const options = { expected: input.expected, onServiceBack };
     return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, options) };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'refused', failure: error.failure };
@@ -124,7 +124,7 @@ async function cancelSession(
 
 async function findSession(service: PacedService, input: SessionInput): Promise<FindResult> {
   try {
-    const found = await service.identifySession(input.sessionId, expecting(input));
+    const found = await service.identifySession(input.sessionId, { expected: input.expected });
     return { outcome: 'found', checkoutUrl: service.checkoutUrl(input.sessionId), ...found };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
@@ -155,6 +155,3 @@ async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined
     throw error;
   }
 }
-
-const expecting = ({ expected }: SessionInput): SessionCallOptions =>
-  expected === undefined ? {} : { expected };

@@ -5,15 +5,15 @@ import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, type ActivityCompletion } from './activity-attempt';
 
-/** The execution of a create, as its request sees it. */
+/** The part of a create's execution that its request uses. */
 export interface Alive {
   /** Aborts when the create is no longer wanted. */
   readonly signal: AbortSignal;
-  /** Puts on record that the create is about to be sent. Rejects with a `NotOnRecordError`: then it must not be. */
+  /** Records that the create is about to be sent. If this rejects with a `NotOnRecordError`, the create must not be sent. */
   readonly beforeSend: () => Promise<void>;
 }
 
-/** The server does not have it on record that the create is about to be sent, so nothing was. */
+/** Nothing was sent, because the server has not recorded that the create is about to be sent. */
 export class NotOnRecordError extends Error {
   override readonly name = 'NotOnRecordError';
 
@@ -24,8 +24,8 @@ export class NotOnRecordError extends Error {
 
 /** Options of `WriteAhead`. */
 export interface WriteAheadOptions {
-  /** True if the worker is stopping. @default it never is */
-  readonly isStopping?: () => boolean;
+  /** True if the worker is stopping. @default always false */
+  readonly isStopping?: (() => boolean) | undefined;
   /** True if the ledger has the create's answer before the Temporal server has it. @default false */
   readonly isOnLedger?: boolean;
 }
@@ -59,8 +59,8 @@ const CALLED_OFF = [
 
 /**
  * Heartbeats of a create that record if it may have been sent. They are empty at first, and say so from just before
- * the create is sent. If the execution is lost, the workflow reads there how far it came. All heartbeats go through
- * the client, one after another. The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the
+ * the create is sent. If the execution is lost, the workflow reads in them how far the create got. All heartbeats go
+ * through the client, one after another. The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the
  * record.
  */
 export class WriteAhead {
@@ -111,7 +111,7 @@ export class WriteAhead {
     return this.#context.cancellationDetails?.timedOut === true;
   }
 
-  /** Resolves when the server has it on record, and has just said so: nothing follows from a stale answer. */
+  /** Resolves once the server has recorded that the create is about to be sent. Only a fresh answer counts. */
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
     // The server could accept a heartbeat that is under way after the record, which would overwrite it.

@@ -19,7 +19,6 @@ export const PATHS = {
   sessions: PATH_TEMPLATES.create,
   details: (sessionId: string) => pathOf('details', sessionId),
   cancel: (sessionId: string) => pathOf('cancel', sessionId),
-  status: (sessionId: string) => pathOf('status', sessionId),
   hostedFlow: (sessionId: string) => `/app/?sessionId=${encodeURIComponent(sessionId)}`,
 } as const;
 

@@ -147,6 +147,7 @@ export class KeyRing {
     return among(await this.keys()) ?? among(await this.keys(ASK_EVERY_MS));
   }
 
+  /** Returns the keys. Asks the source again if its last answer is older than `maxAgeMs`. Throws the error of `current`. */
   async keys(maxAgeMs = FRESH_MS): Promise<EncryptionKeys> {
     if (this.#source !== undefined && this.#now() - this.#askedAt >= maxAgeMs) await this.#ask(this.#source);
     else await this.#asking;

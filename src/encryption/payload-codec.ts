@@ -100,7 +100,7 @@ class EncryptionCodec implements PayloadCodec {
     const plain = decrypt({
       secret: key.secret,
       bytes: data ?? new Uint8Array(),
-      ...(aad !== undefined && { authenticated: aad }),
+      authenticated: aad,
     });
     if (plain === undefined) throw changed(id);
     if (aad !== undefined && !this.#belongs(aad, id, context)) throw fromElsewhere();
@@ -195,7 +195,7 @@ interface CipherInput {
   readonly secret: Uint8Array;
   readonly bytes: Uint8Array;
   /** Further data that the tag authenticates. */
-  readonly authenticated?: Uint8Array;
+  readonly authenticated?: Uint8Array | undefined;
 }
 
 export function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array {
@@ -222,17 +222,6 @@ export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
 
 /** The workflow or activity that a payload comes from or goes to. */
 export type CodecContext = Parameters<PayloadCodec['decode']>[1];
-
-/** Encodes payloads with each codec, the first one first. */
-export async function encodePayloads(
-  codecs: readonly PayloadCodec[],
-  payloads: Payload[],
-  context?: CodecContext,
-): Promise<Payload[]> {
-  let encoded = payloads;
-  for (const codec of codecs) encoded = await codec.encode(encoded, context);
-  return encoded;
-}
 
 /** Decodes payloads with each codec, the last one first. */
 export async function decodePayloads(

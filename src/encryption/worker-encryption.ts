@@ -7,7 +7,7 @@ import {
 } from '@temporalio/common';
 import { isPaysessionError } from '../errors';
 import { isRefusal, refusedEncoding, type PayloadRefusal } from '../protocol/temporal/encrypted-payload';
-import { assertReadable, decodePayloads, encodePayloads, type CodecContext } from './payload-codec';
+import { assertReadable, decodePayloads, type CodecContext } from './payload-codec';
 
 /** Receives the reason and its code each time data must not be used. */
 type UnreadableListener = (reason: string, code: PayloadRefusal) => void;
@@ -37,8 +37,10 @@ class WorkerCodec implements PayloadCodec {
     this.#onUnreadable = onUnreadable;
   }
 
-  encode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
-    return encodePayloads(this.#codecs, payloads, context);
+  async encode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
+    let encoded = payloads;
+    for (const codec of this.#codecs) encoded = await codec.encode(encoded, context);
+    return encoded;
   }
 
   /** Decodes payloads one by one, so that an unreadable one does not keep the others from being read. */

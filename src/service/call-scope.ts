@@ -1,7 +1,7 @@
-/** The reason why this side stopped a call: its caller gave up, or the time of the whole call ran out. */
+/** The reason why this side stopped a call: its caller gave up, or its time ran out. */
 export type StopCode = 'CALL_ABORTED' | 'CALL_TIMEOUT';
 
-/** This side stopped an exchange. */
+/** The error of a call that this side stopped. */
 export class CallStoppedError extends Error {
   override readonly name = 'CallStoppedError';
 
@@ -18,7 +18,7 @@ export class CallScope {
   #stoppedBy: CallStoppedError | undefined;
   #listeners: Set<(error: CallStoppedError) => void> | undefined;
 
-  /** The reason why it was stopped, if it was. */
+  /** The reason for the stop; `undefined` while the call runs. */
   get stoppedBy(): CallStoppedError | undefined {
     return this.#stoppedBy;
   }
@@ -39,6 +39,7 @@ export class CallScope {
     });
   }
 
+  /** Stops the call. Only the first stop counts. */
   stop(code: StopCode): void {
     if (this.#stoppedBy !== undefined) return;
     this.#stoppedBy = new CallStoppedError(code);
@@ -58,7 +59,7 @@ export interface ScopeBounds {
   readonly signals?: readonly (Stopping | undefined)[];
 }
 
-/** Runs one call within its time and its caller's signal. Timer and listener are removed as soon as the call ends. */
+/** Runs one call within its time and its caller's signal. Removes its timer and listeners when the call ends. */
 export async function withinScope<T>(
   { timeoutMs, signals = [] }: ScopeBounds,
   run: (scope: CallScope) => Promise<T>,
@@ -79,7 +80,7 @@ export async function withinScope<T>(
   }
 }
 
-/** Stops a scope within another one for the other's reason. */
+/** Stops the scope when a signal or a parent scope stops. Returns a function that ends this. */
 function stopWith(scope: CallScope, signal: Stopping | undefined): (() => void) | undefined {
   if (signal instanceof CallScope) {
     return signal.onStop(({ code }) => {

@@ -12,7 +12,7 @@ interface CallTurn {
   readonly account: string;
   readonly call: CallKind;
   readonly waitedMs: number;
-  /** True while calls of this kind are paused: a call that goes then is a try. */
+  /** True while calls of this kind are paused: a call that goes then tests if the service is back. */
   readonly isPaused: boolean;
 }
 

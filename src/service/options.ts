@@ -5,7 +5,7 @@ import type { CallScope } from './call-scope';
 import { settingFault } from '../contract/values/outside-text';
 import { LONGEST_RETRY_AFTER_MS } from './http/headers';
 import type { ExchangeTracer } from './http/exchange';
-import { isLoopbackAddress, isLoopbackHost } from '../contract/values/loopback';
+import { leadsHere } from '../contract/values/loopback';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
@@ -37,7 +37,7 @@ export interface CreateCallOptions extends CallOptions {
 
 export interface SessionCallOptions extends CallOptions {
   /** The payment that the answer must be about; an answer about a different payment fails the call. @default not compared */
-  readonly expected?: ExpectedSession;
+  readonly expected?: ExpectedSession | undefined;
 }
 
 export interface PaymentServiceOptions {
@@ -93,13 +93,13 @@ export interface ServiceConfig
  */
 export const steadyClock = (): number => Math.floor(performance.now());
 
-/** The longest time that Node's timers can wait; a longer one would end at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest time that Node's timers can wait, in milliseconds; a longer one would end at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const limit = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')
-  .max(LONGEST_MS, `must be at most ${LONGEST_MS}`);
+  .max(LONGEST_TIMER_MS, `must be at most ${LONGEST_TIMER_MS}`);
 
 /** A rate limit. A lower one would make a session wait for days. */
 export const callsPerSecondSchema = z
@@ -107,7 +107,23 @@ export const callsPerSecondSchema = z
   .min(0.01, 'must be at least 0.01')
   .max(10_000, 'must be at most 10000');
 
-const limitsSchema = z.object({
+/** A text that headers and URLs can carry. */
+export const credential = z.string({ error: 'must be text' }).superRefine((text, context) => {
+  const fault = settingFault(text);
+  if (fault !== undefined) context.addIssue(fault);
+});
+
+const optionsSchema = z.object({
+  account: z.object({
+    baseUrl: z.string().transform((url, context) => {
+      const address = readBaseUrl(url);
+      if (address === undefined) context.addIssue(BASE_URL_RULE);
+      return address ?? z.NEVER;
+    }),
+    clientId: credential,
+    clientSecret: credential,
+    callsPerSecond: callsPerSecondSchema.optional(),
+  }),
   connectTimeoutMs: limit.default(5_000),
   headersTimeoutMs: limit.default(10_000),
   bodyTimeoutMs: limit.default(10_000),
@@ -125,27 +141,24 @@ const SPARE_FOR_EACH = 2;
 
 /** Fills in the defaults. Throws `SettingsError` that names every wrong option, never its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
-  const { account, tracer, now } = options;
-  const address = readBaseUrl(account.baseUrl);
-  const limits = limitsSchema.safeParse(options);
-  const secrets = (['clientId', 'clientSecret'] as const).flatMap((path) => {
-    const message = settingFault(account[path]);
-    return message === undefined ? [] : [{ path, message }];
-  });
-  const pace = callsPerSecondSchema.optional().safeParse(account.callsPerSecond);
-  if (address !== undefined && limits.success && pace.success && secrets.length === 0) {
-    const clock = now ?? steadyClock;
-    const { spareConnections = SPARE_FOR_EACH * limits.data.maxConnections } = limits.data;
-    const bounds = { ...limits.data, spareConnections };
-    return { ...bounds, account, clock, address, tracer, ...(now && { now }) };
+  const read = optionsSchema.safeParse(options);
+  if (!read.success) {
+    const failures = read.error.issues.map(({ path, message }) => ({ path: String(path.at(-1)), message }));
+    throw new SettingsError(failures);
   }
-  const issues = limits.error?.issues ?? [];
-  throw new SettingsError([
-    ...(address === undefined ? [{ path: 'baseUrl', message: BASE_URL_RULE }] : []),
-    ...secrets,
-    ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
-  ]);
+  const { account, tracer, now } = options;
+  const { account: checked, ...limits } = read.data;
+  const { spareConnections = SPARE_FOR_EACH * limits.maxConnections } = limits;
+  const clock = now ?? steadyClock;
+  return {
+    ...limits,
+    spareConnections,
+    account,
+    clock,
+    address: checked.baseUrl,
+    tracer,
+    ...(now && { now }),
+  };
 }
 
 /** The address of the payment service. */
@@ -170,5 +183,5 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
 /** True if others can read calls to a base URL on their way: http to any machine but this one. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);
+  return protocol === 'http:' && !leadsHere(hostname);
 }

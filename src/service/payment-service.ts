@@ -10,7 +10,7 @@ import { ServiceError, InvalidRequestError } from '../errors';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import { namedSession, type OutgoingRequest, type RawExchange, isPathSegment } from './http/exchange';
-import { impossibleSession } from './answers/failures';
+import { impossibleSession, type WaitReading } from './answers/failures';
 import {
   resolveOptions,
   type CallOptions,
@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` if the base URL or a limit is malformed. */
+  /** Throws `SettingsError` if an option is malformed. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -56,7 +56,7 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
-  /** The most further calls at once. */
+  /** The most further creates at once, while others hang. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
@@ -111,11 +111,6 @@ export class PaymentService {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Reads a session's status, which needs no token (contract A52). Throws the errors of `sessionDetails`. */
-  async sessionStatus(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
-    return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
-  }
-
   /** Returns the page where the payor pays (contract A60). */
   checkoutUrl(sessionId: string): string {
     const { origin, prefix } = this.#config.address;
@@ -135,34 +130,24 @@ export class PaymentService {
   ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { call, method, path: PATHS[call](sessionId) };
-    const exchange = await this.#withTimeout(options, (scope) =>
-      call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
-    );
+    const exchange = await this.#withTimeout(options, (scope) => this.#bearerExchange(request, scope));
+    const expected = options?.expected;
+    // Redacted like the answer: a reference may contain a short secret by chance.
     const readAnew = () =>
       readSessionAnswer(this.#redactor.exchange(exchange), {
         call,
-        ...this.#asAnswered(sessionId, options),
+        sessionId: this.#redactor.text(sessionId),
+        expected: this.#redactor.json(expected) as ExpectedSession | undefined,
         ...this.#reading(),
       });
     const secrets = this.#redactor.revision;
     return call === 'details'
-      ? this.#lastAnswers.read(exchange, { sessionId, expected: options?.expected, secrets }, readAnew)
+      ? this.#lastAnswers.read(exchange, { sessionId, expected, secrets }, readAnew)
       : readAnew();
   }
 
-  /** Returns the payment to compare the answer with, redacted like the answer: a reference may contain a short secret by chance. */
-  #asAnswered(
-    sessionId: string,
-    { expected }: SessionCallOptions = {},
-  ): Pick<SessionQuestion, 'sessionId' | 'expected'> {
-    return {
-      sessionId: this.#redactor.text(sessionId),
-      ...(expected !== undefined && { expected: this.#redactor.json(expected) as ExpectedSession }),
-    };
-  }
-
   /** Returns the options of reading an answer. */
-  #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
+  #reading(): Required<WaitReading> {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 

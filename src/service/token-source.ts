@@ -54,7 +54,7 @@ export class TokenSource {
     return exchange;
   }
 
-  /** Every failure here is a `ServiceError`. The call that needs the token is not sent, and must not count as lost. */
+  /** Returns the token. Throws only `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
   async #token(scope: CallScope): Promise<string> {
     try {
       return (await this.#freshGrant(scope)).accessToken;
@@ -73,7 +73,8 @@ export class TokenSource {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
-    const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
+    const first =
+      scope.stoppedBy ?? (await Promise.race([(this.#renewal ??= this.#authorize()), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped));
@@ -98,11 +99,6 @@ export class TokenSource {
   #isFresh({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
     return this.#clock() < expiresAtMs - aheadMs;
-  }
-
-  #renew(): Promise<TokenGrant> {
-    this.#renewal ??= this.#authorize();
-    return this.#renewal;
   }
 
   async #authorize(): Promise<TokenGrant> {
@@ -173,7 +169,7 @@ class AuthorizeGate {
 interface TokenGrant {
   readonly accessToken: string;
   readonly lifetimeMs: number;
-  /** The time of its expiry, in milliseconds since the epoch, by the injected clock. */
+  /** The time of its expiry, in milliseconds of the client's clock. */
   readonly expiresAtMs: number;
 }
 
@@ -210,13 +206,9 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
   // Read before it is redacted, since the service may issue an earlier token again.
   const grant = readGrant(successJson(parsed(exchange)), askedAtMs);
   if (grant === undefined) {
-    const failure = failureOf(
-      'authorize',
-      redactor.exchange(exchange),
-      config.now?.(),
-      config.longestRetryAfterMs,
-    );
-    throw new ServiceError(failure);
+    const { now, longestRetryAfterMs } = config;
+    const reading = { nowMs: now?.(), longestRetryAfterMs };
+    throw new ServiceError(failureOf('authorize', redactor.exchange(exchange), reading));
   }
   redactor.learn(grant.accessToken);
   tell('tokenRenewed', {});
@@ -226,7 +218,7 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
 function readGrant(json: unknown, askedAtMs: number): TokenGrant | undefined {
   const token = readToken(json);
   // A header can only carry visible ASCII.
-  if (token === undefined || !/^[\x21-\x7e]+$/.test(token.accessToken)) return undefined;
-  const lifetimeMs = (token.expiresInS ?? TOKEN_LIFETIME_S) * 1_000;
-  return { accessToken: token.accessToken, lifetimeMs, expiresAtMs: askedAtMs + lifetimeMs };
+  if (token === undefined || !/^[\x21-\x7e]+$/.test(token.access_token)) return undefined;
+  const lifetimeMs = (token.expires_in ?? TOKEN_LIFETIME_S) * 1_000;
+  return { accessToken: token.access_token, lifetimeMs, expiresAtMs: askedAtMs + lifetimeMs };
 }

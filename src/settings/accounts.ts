@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../protocol/names';
 import { accountFailures } from '../protocol/input';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
-import { parseSettings, readVariable, type Environment, type Parsed } from './parse-settings';
+import type { SettingsReader } from './parse-settings';
 import { baseUrlSchema, fileText } from './setting-values';
 import { readJsonFile } from './secret-files';
 
@@ -19,36 +19,20 @@ export interface AccountSources {
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
 /**
- * Reads the sources of the accounts, but not the file itself. `required`: having no account is a failure. No message contains a
+ * Reads the sources of the accounts, but not the file itself. `isRequired`: having no account is a failure. No message contains a
  * secret.
  */
-export function parseAccountSources(
-  env: Environment,
-  { required }: { readonly required: boolean },
-): Parsed<AccountSources> {
-  const { value, failures } = parseSettings(env, [
-    ...THREE_VARIABLES,
-    'PAYSESSION_CALLS_PER_SECOND',
-    'PAYSESSION_ACCOUNTS_FILE',
-  ]);
-  const {
-    PAYSESSION_BASE_URL: baseUrl,
-    PAYSESSION_CLIENT_ID: clientId,
-    PAYSESSION_CLIENT_SECRET: clientSecret,
-    PAYSESSION_CALLS_PER_SECOND: callsPerSecond,
-    PAYSESSION_ACCOUNTS_FILE: file,
-  } = value;
-  const absent = THREE_VARIABLES.filter((name) => readVariable(env, name) === undefined);
+export function readAccountSources(settings: SettingsReader, isRequired: boolean): AccountSources {
+  const [baseUrl, clientId, clientSecret] = THREE_VARIABLES.map((name) => settings.read(name));
+  const callsPerSecond = settings.read('PAYSESSION_CALLS_PER_SECOND');
+  const file = settings.read('PAYSESSION_ACCOUNTS_FILE');
+  const absent = THREE_VARIABLES.filter((name) => !settings.isSet(name));
   const begun = absent.length < THREE_VARIABLES.length || callsPerSecond !== undefined;
-  const needed = begun || (required && file === undefined);
-  const missing = needed ? absent.map((name) => ({ path: name, message: MISSING })) : [];
+  if (begun || (isRequired && file === undefined)) for (const name of absent) settings.fail(name, MISSING);
   const complete = baseUrl !== undefined && clientId !== undefined && clientSecret !== undefined;
   return {
-    value: {
-      ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret, callsPerSecond } }),
-      ...(file !== undefined && { file }),
-    },
-    failures: [...failures, ...missing],
+    ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret, callsPerSecond } }),
+    ...(file !== undefined && { file }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** gRPC's own limit is two minutes, so a client might notice that late that a server is back. */
+/** gRPC's own limit is two minutes: a client would notice too late that a server is back. */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
 /** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
@@ -56,8 +56,8 @@ const endedCall = {
 };
 
 /**
- * Returns a connection, not made yet, that may be closed while a call waits for its repetition: the repetition then ends. The SDK's
- * own would throw in a timer, which ends the process.
+ * Returns a lazy connection that may be closed while a call waits for its retry: the retry then ends. The SDK's own retry would
+ * throw in a timer, which ends the process.
  */
 export function closingConnection(options: ConnectionOptions): Connection {
   const progress = { closed: false };

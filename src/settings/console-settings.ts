@@ -1,12 +1,6 @@
-import {
-  parseSettings,
-  refuseFailures,
-  unknownSettings,
-  type Environment,
-  type SettingName,
-  type SettingValues,
-} from './parse-settings';
-import { parseSecret } from './secret-files';
+import { defined } from '../contract/values/defined';
+import { readAll, type Environment, type SettingsReader } from './parse-settings';
+import { readSecret } from './secret-files';
 
 /** Settings of the console's login by OpenID Connect. */
 export interface ConsoleOidcSettings {
@@ -43,121 +37,74 @@ export interface ConsoleSettings {
   readonly portalUrl?: string;
 }
 
-const READ = [
-  'PAYSESSION_CONSOLE_PUBLIC_URL',
-  'PAYSESSION_CONSOLE_OIDC_ISSUER',
-  'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
-  'PAYSESSION_CONSOLE_OIDC_SCOPE',
-  'PAYSESSION_CONSOLE_NAME_CLAIM',
-  'PAYSESSION_CONSOLE_ROLE_CLAIM',
-  'PAYSESSION_CONSOLE_VIEWER_ROLE',
-  'PAYSESSION_CONSOLE_OPERATOR_ROLE',
-  'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
-  'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
-  'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
-  'PAYSESSION_CONSOLE_LOGIN_LASTS',
-  'PAYSESSION_CONSOLE_TIME_ZONE',
-  'PAYSESSION_CONSOLE_PORTAL_URL',
-] as const satisfies readonly SettingName[];
-
-type ConsoleValues = SettingValues<(typeof READ)[number]>;
-
 /** Reads the console's settings. Throws `SettingsError` with all failures at once. */
 export function readConsoleSettings(env: Environment = process.env): ConsoleSettings {
-  const { value, failures } = parseSettings(env, READ);
-  const clientSecret = parseSecret(
-    env,
-    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
-    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE',
-  );
-  const secret = parseSecret(env, 'PAYSESSION_CONSOLE_SECRET', 'PAYSESSION_CONSOLE_SECRET_FILE');
-  refuseFailures([
-    ...unknownSettings(env, 'client'),
-    ...failures,
-    ...clientSecret.failures,
-    ...secret.failures,
-    ...missing(value),
-    ...sameRoles(value),
-  ]);
-  const {
-    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
-    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
-    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId = '',
-    PAYSESSION_CONSOLE_NAME_CLAIM: nameClaim,
-    PAYSESSION_CONSOLE_PORTAL_URL: portalUrl,
-  } = value;
-  return {
-    ...(publicUrl !== undefined && { publicUrl }),
-    roleNames: {
-      viewer: value.PAYSESSION_CONSOLE_VIEWER_ROLE,
-      operator: value.PAYSESSION_CONSOLE_OPERATOR_ROLE,
-    },
-    ...(issuer !== undefined && {
-      oidc: {
-        issuer,
-        clientId,
-        ...(clientSecret.value !== undefined && { clientSecret: clientSecret.value }),
-        scope: value.PAYSESSION_CONSOLE_OIDC_SCOPE,
-        ...(nameClaim !== undefined && { nameClaim }),
-        roleClaim: value.PAYSESSION_CONSOLE_ROLE_CLAIM,
-        loginLastsMs: value.PAYSESSION_CONSOLE_LOGIN_LASTS,
-      },
-    }),
-    proxies: value.PAYSESSION_CONSOLE_PROXY_ADDRESSES ?? [],
-    userHeader: value.PAYSESSION_CONSOLE_PROXY_USER_HEADER,
-    roleHeader: value.PAYSESSION_CONSOLE_PROXY_ROLE_HEADER,
-    ...(secret.value !== undefined && { secret: secret.value }),
-    timeZone: value.PAYSESSION_CONSOLE_TIME_ZONE,
-    ...(portalUrl !== undefined && { portalUrl }),
-  };
-}
-
-/** Reads only the settings of the pages, for a console without login. Throws `SettingsError`. */
-export function readPageSettings(
-  env: Environment = process.env,
-): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {
-  const { value, failures } = parseSettings(env, [
-    'PAYSESSION_CONSOLE_TIME_ZONE',
-    'PAYSESSION_CONSOLE_PORTAL_URL',
-  ]);
-  refuseFailures(failures);
-  const { PAYSESSION_CONSOLE_TIME_ZONE: timeZone, PAYSESSION_CONSOLE_PORTAL_URL: portalUrl } = value;
-  return { timeZone, ...(portalUrl !== undefined && { portalUrl }) };
-}
-
-/** Returns failures for access that is only configured in part: it would let other people in than intended. */
-function missing(value: ConsoleValues) {
-  const {
-    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
-    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
-    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId,
-    PAYSESSION_CONSOLE_PROXY_ADDRESSES: proxies,
-  } = value;
-  const rules = [
-    [publicUrl === undefined && issuer !== undefined, 'PUBLIC_URL', 'OIDC_ISSUER'],
-    [
-      publicUrl === undefined && issuer === undefined && proxies !== undefined,
-      'PUBLIC_URL',
-      'PROXY_ADDRESSES',
-    ],
-    [issuer !== undefined && clientId === undefined, 'OIDC_CLIENT_ID', 'OIDC_ISSUER'],
-    [issuer === undefined && clientId !== undefined, 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-  ] as const;
-  return rules.flatMap(([isMissing, name, other]) => {
-    const message = `is missing: it goes with PAYSESSION_CONSOLE_${other}`;
-    return isMissing ? [{ path: `PAYSESSION_CONSOLE_${name}`, message }] : [];
+  return readAll(env, (settings) => {
+    settings.refuseUnknown('client');
+    refuseHalves(settings);
+    return {
+      ...defined({
+        publicUrl: settings.read('PAYSESSION_CONSOLE_PUBLIC_URL'),
+        oidc: readOidc(settings),
+        secret: readSecret(settings, 'PAYSESSION_CONSOLE_SECRET'),
+      }),
+      roleNames: readRoleNames(settings),
+      proxies: settings.read('PAYSESSION_CONSOLE_PROXY_ADDRESSES') ?? [],
+      userHeader: settings.read('PAYSESSION_CONSOLE_PROXY_USER_HEADER'),
+      roleHeader: settings.read('PAYSESSION_CONSOLE_PROXY_ROLE_HEADER'),
+      ...readPages(settings),
+    };
   });
 }
 
-/** Refuses one value for both roles: every viewer could act. */
-function sameRoles(value: Partial<ConsoleValues>) {
-  const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
-  if (viewer === undefined || viewer !== operator) return [];
-  return [
-    {
-      path: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
-      message:
-        'must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE: with one value for both, every viewer could act',
-    },
-  ];
+/** Reads only the settings of the pages, for a console without login. Throws `SettingsError`. */
+export function readPageSettings(env: Environment = process.env): ReturnType<typeof readPages> {
+  return readAll(env, readPages);
+}
+
+function readPages(settings: SettingsReader): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {
+  return defined({
+    timeZone: settings.read('PAYSESSION_CONSOLE_TIME_ZONE'),
+    portalUrl: settings.read('PAYSESSION_CONSOLE_PORTAL_URL'),
+  });
+}
+
+function readOidc(settings: SettingsReader): ConsoleOidcSettings | undefined {
+  const issuer = settings.read('PAYSESSION_CONSOLE_OIDC_ISSUER');
+  const rest = defined({
+    clientId: settings.read('PAYSESSION_CONSOLE_OIDC_CLIENT_ID') ?? '',
+    clientSecret: readSecret(settings, 'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET'),
+    scope: settings.read('PAYSESSION_CONSOLE_OIDC_SCOPE'),
+    nameClaim: settings.read('PAYSESSION_CONSOLE_NAME_CLAIM'),
+    roleClaim: settings.read('PAYSESSION_CONSOLE_ROLE_CLAIM'),
+    loginLastsMs: settings.read('PAYSESSION_CONSOLE_LOGIN_LASTS'),
+  });
+  return issuer === undefined ? undefined : { issuer, ...rest };
+}
+
+/** Each setting, and another one that it needs, without the prefix of the console's settings. */
+const NEEDS = [
+  ['OIDC_ISSUER', 'PUBLIC_URL'],
+  ['PROXY_ADDRESSES', 'PUBLIC_URL'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+] as const;
+
+/** Refuses access that is only configured in part: it would let other people in than intended. */
+function refuseHalves(settings: SettingsReader): void {
+  for (const [name, needed] of NEEDS)
+    if (settings.isSet(`PAYSESSION_CONSOLE_${name}`) && !settings.isSet(`PAYSESSION_CONSOLE_${needed}`))
+      settings.fail(`PAYSESSION_CONSOLE_${needed}`, `is missing: it goes with PAYSESSION_CONSOLE_${name}`);
+}
+
+/** Reads the names of the roles. Refuses one name for both: every viewer could act. */
+function readRoleNames(settings: SettingsReader): ConsoleSettings['roleNames'] {
+  const viewer = settings.read('PAYSESSION_CONSOLE_VIEWER_ROLE');
+  const operator = settings.read('PAYSESSION_CONSOLE_OPERATOR_ROLE');
+  if (viewer === operator)
+    settings.fail(
+      'PAYSESSION_CONSOLE_VIEWER_ROLE',
+      'must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE: with one value for both, every viewer could act',
+    );
+  return { viewer, operator };
 }

@@ -1,8 +1,7 @@
 export { SETTINGS } from './parse-settings';
 export type { Environment, SettingName } from './parse-settings';
-export type { Setting, SettingSubject } from './table/setting';
 export { readCodecToken, readEncryption, readTemporalSettings } from './temporal-settings';
-export type { EncryptionSettings, TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
+export type { EncryptionSettings, TemporalSettings } from './temporal-settings';
 export type { Accounts } from './accounts';
 export { readCacheFolder, readDigest } from './temporal-server-settings';
 export { readWebhooks } from './webhooks/endpoints';
@@ -12,7 +11,6 @@ export type { LedgerSettings } from './ledger-settings';
 export { readHintSecret, readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';
-export type { ConnectOptions, TemporalConnection } from './connect';
 export type { LogFormat, LogLevel } from './setting-values';
 export { HIDE_SECRET_FILE } from './secret-files';
 export { readConsoleSettings, readPageSettings } from './console-settings';

@@ -1,8 +1,9 @@
 import type { EncryptionKeys } from '../encryption';
 import { SettingsError } from '../errors';
-import { parseTemporalSettings } from './temporal-settings';
-import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { parseSecret } from './secret-files';
+import { defined } from '../contract/values/defined';
+import { readTemporal, type TemporalSettings } from './temporal-settings';
+import { readAll, type Environment, type SettingsReader } from './parse-settings';
+import { readSecret } from './secret-files';
 
 /** The ledger's database, and the environment of its sessions. */
 export interface LedgerSettings {
@@ -18,37 +19,22 @@ export interface LedgerSettings {
   readonly timeZone: string;
 }
 
-/** Parses the ledger's settings; the result is empty if no ledger is set. */
-export function parseLedger(
-  env: Environment,
-  temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },
-): Parsed<{ readonly ledger?: LedgerSettings }> {
-  const url = parseSecret(env, 'PAYSESSION_LEDGER_URL', 'PAYSESSION_LEDGER_URL_FILE');
-  const rest = parseSettings(env, [
-    'PAYSESSION_LEDGER_ENVIRONMENT',
-    'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
-    'PAYSESSION_CONSOLE_TIME_ZONE',
-  ]);
-  const failures = [...url.failures, ...rest.failures];
-  if (url.value === undefined) return { value: {}, failures };
-  const { namespace, encryption } = temporal;
-  const { PAYSESSION_LEDGER_ENVIRONMENT: environment = namespace } = rest.value;
-  const ledger = {
-    url: url.value,
-    environment,
-    lateAfterDays: rest.value.PAYSESSION_LEDGER_LATE_AFTER_DAYS,
-    timeZone: rest.value.PAYSESSION_CONSOLE_TIME_ZONE,
-    ...(encryption !== undefined && { encryption }),
-  };
-  return { value: { ledger }, failures };
+/** Reads the ledger's settings; `undefined` if no ledger is set. */
+export function readLedger(
+  settings: SettingsReader,
+  { namespace, encryption }: Pick<TemporalSettings, 'namespace' | 'encryption'>,
+): LedgerSettings | undefined {
+  const url = readSecret(settings, 'PAYSESSION_LEDGER_URL');
+  const environment = settings.read('PAYSESSION_LEDGER_ENVIRONMENT') ?? namespace;
+  const lateAfterDays = settings.read('PAYSESSION_LEDGER_LATE_AFTER_DAYS');
+  const timeZone = settings.read('PAYSESSION_CONSOLE_TIME_ZONE');
+  if (url === undefined) return undefined;
+  return defined({ url, environment, lateAfterDays, timeZone, encryption });
 }
 
 /** Reads the ledger's settings; `undefined` if none is set. Throws `SettingsError`. */
 export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
-  const temporal = parseTemporalSettings(env);
-  const { value, failures } = parseLedger(env, temporal.value);
-  refuseFailures([...temporal.failures, ...failures]);
-  return value.ledger;
+  return readAll(env, (settings) => readLedger(settings, readTemporal(settings)));
 }
 
 /** Reads the ledger's settings. Throws `SettingsError` if none is set. */
@@ -65,18 +51,13 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
  * `SettingsError`.
  */
 export function readLedgerOf(
-  temporal: Parameters<typeof parseLedger>[1],
+  temporal: Parameters<typeof readLedger>[1],
   env: Environment = process.env,
 ): LedgerSettings | undefined {
-  const { value, failures } = parseLedger(env, temporal);
-  refuseFailures(failures);
-  return value.ledger;
+  return readAll(env, (settings) => readLedger(settings, temporal));
 }
 
 /** Reads the key that signs checkpoints; `undefined` if none is set. Throws `SettingsError`. */
 export function readSigningKeyText(): string | undefined {
-  const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
-  const { value, failures } = parseSecret(process.env, name, `${name}_FILE`);
-  refuseFailures(failures);
-  return value;
+  return readAll(process.env, (settings) => readSecret(settings, 'PAYSESSION_LEDGER_SIGNING_KEY'));
 }

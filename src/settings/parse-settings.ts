@@ -7,26 +7,28 @@ import { CONSOLE_SETTINGS } from './table/console';
 import { LEDGER_SETTINGS } from './table/ledger';
 import { WEBHOOK_SETTINGS } from './table/webhooks';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
-import type { Setting } from './table/setting';
+import type { Setting, SettingRow, SettingSubject } from './table/setting';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
-import { HINT_SETTINGS, OBSERVABILITY_SETTINGS, WORKER_SETTINGS } from './table/worker';
+import { WORKER_SETTINGS } from './table/worker';
+
+/** Returns the rows of a subject as settings. */
+const under = <Row extends SettingRow>(subject: SettingSubject, rows: readonly Row[]) =>
+  rows.map((row) => ({ subject, secret: false, ...row }));
 
 /**
  * Every setting, once, in the order of the documentation. Reading, documentation and `paysession doctor` all follow this
  * table.
  */
 export const SETTINGS = [
-  ...TEMPORAL_SETTINGS,
-  ...ENCRYPTION_SETTINGS,
-  ...PAYMENT_SERVICE_SETTINGS,
-  ...WORKER_SETTINGS,
-  ...OBSERVABILITY_SETTINGS,
-  ...HINT_SETTINGS,
-  ...LEDGER_SETTINGS,
-  ...WEBHOOK_SETTINGS,
-  ...CONSOLE_SETTINGS,
-  ...TEMPORAL_SERVER_SETTINGS,
-] as const;
+  ...under('Temporal', TEMPORAL_SETTINGS),
+  ...under('Temporal', ENCRYPTION_SETTINGS),
+  ...under('Payment service', PAYMENT_SERVICE_SETTINGS),
+  ...under('Worker', WORKER_SETTINGS),
+  ...under('Ledger', LEDGER_SETTINGS),
+  ...under('Webhooks', WEBHOOK_SETTINGS),
+  ...under('Console', CONSOLE_SETTINGS),
+  ...under('Temporal server', TEMPORAL_SERVER_SETTINGS),
+];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
@@ -35,40 +37,77 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Row = (typeof SETTINGS)[number];
 
-/** The parsed value of each named setting; `undefined` if it is unset and has no default. */
-export type SettingValues<Name extends SettingName> = {
-  readonly [R in Row as R['name'] & Name]: z.output<R['schema']> | DefaultOf<R>;
-};
+type RowOf<Name extends SettingName> = Extract<Row, { readonly name: Name }>;
 
-type DefaultOf<R extends Row> = R extends { readonly default: string } ? never : undefined;
+/** The value of a setting; `undefined` if it is unset and has no default. */
+export type SettingValue<Name extends SettingName> =
+  z.output<RowOf<Name>['schema']> | (RowOf<Name> extends { readonly default: string } ? never : undefined);
 
-export interface Parsed<Value> {
-  readonly value: Value;
-  readonly failures: readonly ValidationFailure[];
+/** Reads settings, and collects their failures. */
+export class SettingsReader {
+  readonly env: Environment;
+  readonly failures: ValidationFailure[] = [];
+
+  constructor(env: Environment) {
+    this.env = env;
+  }
+
+  /** Returns the value of a setting. A malformed setting has no value. */
+  read<Name extends SettingName>(name: Name): SettingValue<Name> {
+    return this.#parse(settingNamed(name)) as SettingValue<Name>;
+  }
+
+  /** True if a setting has a value, or the file of a secret is named, even if the value is malformed. */
+  isSet(name: string): boolean {
+    return [name, `${name}_FILE`].some((variable) => readVariable(this.env, variable) !== undefined);
+  }
+
+  /** Adds a failure. */
+  fail(path: string, message: string): void {
+    this.failures.push({ path, message });
+  }
+
+  /** Adds a failure for each missing one of these settings, unless all are missing. */
+  requireTogether(names: readonly SettingName[], message: string): void {
+    const missing = names.filter((name) => !this.isSet(name));
+    if (missing.length < names.length) for (const name of missing) this.fail(name, message);
+  }
+
+  /**
+   * Adds a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
+   * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
+   */
+  refuseUnknown(reader: Reader): void {
+    for (const [name, value] of Object.entries(this.env)) {
+      const ending = name.slice(PREFIX.length);
+      if (!name.startsWith(PREFIX) || !value || ENDINGS.includes(ending) || isServiceLink(ending, value))
+        continue;
+      const meant = nearest(ending, ENDINGS);
+      if (meant !== undefined) this.fail(name, `is not a setting; did you mean ${PREFIX}${meant}?`);
+      else if (reader === 'worker') this.fail(name, UNKNOWN);
+    }
+  }
+
+  #parse(row: Setting): unknown {
+    const given = readVariable(this.env, row.name) ?? row.default;
+    if (given === undefined) return undefined;
+    const fault = settingFault(given, row.hasLines);
+    if (fault === undefined) {
+      const parsed = row.schema.safeParse(given);
+      for (const { message } of parsed.error?.issues ?? []) this.fail(row.name, message);
+      return parsed.data;
+    }
+    this.fail(row.name, fault);
+    return undefined;
+  }
 }
 
-/** Reads the named settings and collects their failures. A malformed setting has no value. */
-export function parseSettings<Name extends SettingName>(
-  env: Environment,
-  names: readonly Name[],
-): Parsed<SettingValues<Name>> {
-  const rows = names.map(settingNamed);
-  const results = rows.map((row) => ({ row, ...parseOne(row, env) }));
-  return {
-    value: Object.fromEntries(results.map(({ row, value }) => [row.name, value])) as SettingValues<Name>,
-    failures: results.flatMap(({ failures }) => failures),
-  };
-}
-
-function parseOne(row: Setting, env: Environment): Parsed<unknown> {
-  const given = readVariable(env, row.name) ?? row.default;
-  if (given === undefined) return { value: undefined, failures: [] };
-  const fault = settingFault(given, row.hasLines);
-  if (fault !== undefined) return { value: undefined, failures: [{ path: row.name, message: fault }] };
-  const parsed = row.schema.safeParse(given);
-  if (parsed.success) return { value: parsed.data, failures: [] };
-  const failures = parsed.error.issues.map(({ message }) => ({ path: row.name, message }));
-  return { value: undefined, failures };
+/** Reads settings. Throws one `SettingsError` that lists every failure. */
+export function readAll<T>(env: Environment, read: (settings: SettingsReader) => T): T {
+  const settings = new SettingsReader(env);
+  const value = read(settings);
+  refuseFailures(settings.failures);
+  return value;
 }
 
 /** Returns the text of a variable, without a line break at its end; `undefined` if it is unset or empty. */
@@ -107,22 +146,6 @@ const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.
  * of.
  */
 type Reader = 'worker' | 'client';
-
-/**
- * Returns a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
- * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
- */
-export function unknownSettings(env: Environment, reader: Reader): ValidationFailure[] {
-  return Object.entries(env).flatMap(([name, value]) => {
-    if (!name.startsWith(PREFIX) || value === undefined || value === '') return [];
-    const ending = name.slice(PREFIX.length);
-    if (ENDINGS.includes(ending) || isServiceLink(ending, value)) return [];
-    const meant = nearest(ending, ENDINGS);
-    if (meant !== undefined)
-      return [{ path: name, message: `is not a setting; did you mean ${PREFIX}${meant}?` }];
-    return reader === 'client' ? [] : [{ path: name, message: UNKNOWN }];
-  });
-}
 
 const UNKNOWN = 'is not a setting: remove it, or look it up in docs/reference/settings.md';
 

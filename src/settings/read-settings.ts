@@ -1,19 +1,18 @@
-import type { ValidationFailure } from '../contract';
+import { defined } from '../contract/values/defined';
 import type { PaymentServiceOptions } from '../service';
-import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
+import { loadAccounts, readAccountSources, type Accounts } from './accounts';
 import { readCacheFolder } from './temporal-server-settings';
+import { readAll, type Environment, type SettingsReader } from './parse-settings';
 import {
-  parseSettings,
-  refuseFailures,
-  type Environment,
-  type Parsed,
-  unknownSettings,
-} from './parse-settings';
-import { loadWebhooks, parseWebhookSources, type WebhookSettings } from './webhooks/endpoints';
-import { parseLedger, type LedgerSettings } from './ledger-settings';
-import { exposedSecretFiles, parseSecret } from './secret-files';
+  loadWebhooks,
+  readWebhookSources,
+  type WebhookSettings,
+  type WebhookSources,
+} from './webhooks/endpoints';
+import { readLedger, type LedgerSettings } from './ledger-settings';
+import { exposedSecretFiles, readSecret } from './secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
-import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
+import { readTemporal, type TemporalSettings } from './temporal-settings';
 
 /** Settings of a worker. */
 export interface WorkerSettings extends TemporalSettings {
@@ -57,131 +56,104 @@ export interface Settings extends WorkerSettings {
  * accounts file.
  */
 export function readSettings(env: Environment = process.env): Settings {
-  return { ...readForWorker(env, { required: false }), cacheFolder: readCacheFolder(env) };
+  return { ...readForWorker(env, { needsAccount: false }), cacheFolder: readCacheFolder(env) };
 }
 
 /** Reads a worker's settings. Throws the errors of `readSettings`, and refuses a worker without an account. */
 export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
-  return readForWorker(env, { required: true });
+  return readForWorker(env, { needsAccount: true });
 }
 
-function readForWorker(env: Environment, accounts: { readonly required: boolean }): WorkerSettings {
-  const temporal = parseTemporalSettings(env);
-  const sources = parseAccountSources(env, accounts);
-  const own = parseOwn(env);
-  const hints = parseHints(env);
-  const deployment = parseDeployment(env);
-  const ledger = parseLedger(env, temporal.value);
-  const webhooks = parseWebhookSources(env);
-  const parts = [temporal, sources, own, hints, ledger, webhooks, deployment];
-  refuseFailures([
-    ...unknownSettings(env, 'worker'),
-    ...parts.flatMap(({ failures }) => failures),
-    ...webhooksWithoutLedger(webhooks.value, ledger.value),
-  ]);
-  const endpoints = loadWebhooks(webhooks.value);
-  return {
-    ...temporal.value,
-    accounts: loadAccounts(sources.value),
-    ...own.value,
-    ...hints.value,
-    ...ledger.value,
-    ...(endpoints !== undefined && { webhooks: endpoints }),
-    ...deployment.value,
+function readForWorker(
+  env: Environment,
+  { needsAccount }: { readonly needsAccount: boolean },
+): WorkerSettings {
+  const { accounts, webhooks, ...read } = readAll(env, (settings) => {
+    settings.refuseUnknown('worker');
+    const temporal = readTemporal(settings);
+    return {
+      ...temporal,
+      accounts: readAccountSources(settings, needsAccount),
+      ...readOwn(settings),
+      hints: readHints(settings),
+      ledger: readLedger(settings, temporal),
+      webhooks: readWorkerWebhooks(settings),
+      deployment: readDeployment(settings),
+    };
+  });
+  return defined({
+    ...read,
+    accounts: loadAccounts(accounts),
+    webhooks: loadWebhooks(webhooks),
     exposedFiles: exposedSecretFiles(env),
-  };
+  });
 }
-
-type OwnSettings = Pick<
-  WorkerSettings,
-  'service' | 'allowHttp' | 'workers' | 'healthPort' | 'healthHost' | 'metrics' | 'log' | 'traces'
->;
 
 /** The time to connect, and for an answer that has begun to end. */
 const REST_OF_ANSWER_MS = 5_000;
 
 /** Reads the worker's own settings: its calls of the payment service and its observability. */
-function parseOwn(env: Environment): Parsed<OwnSettings> {
-  const { value, failures } = parseSettings(env, [
-    'PAYSESSION_ANSWER_TIMEOUT',
-    'PAYSESSION_ALLOW_HTTP',
-    'PAYSESSION_WORKERS',
-    'PAYSESSION_HEALTH_PORT',
-    'PAYSESSION_HEALTH_HOST',
-    'PAYSESSION_METRICS_PORT',
-    'PAYSESSION_METRICS_HOST',
-    'PAYSESSION_LOG_LEVEL',
-    'PAYSESSION_LOG_FORMAT',
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-    'PAYSESSION_TRACED_POLLS',
-  ]);
-  const {
-    PAYSESSION_WORKERS: workers,
-    PAYSESSION_HEALTH_PORT: healthPort,
-    PAYSESSION_METRICS_PORT: metricsPort,
-    PAYSESSION_LOG_FORMAT: format,
-  } = value;
+function readOwn(settings: SettingsReader) {
+  const headersTimeoutMs = settings.read('PAYSESSION_ANSWER_TIMEOUT');
+  const allowHttp = settings.read('PAYSESSION_ALLOW_HTTP') ?? false;
+  const workers = settings.read('PAYSESSION_WORKERS');
+  const healthPort = settings.read('PAYSESSION_HEALTH_PORT');
+  const healthHost = settings.read('PAYSESSION_HEALTH_HOST');
+  const port = settings.read('PAYSESSION_METRICS_PORT');
+  const host = settings.read('PAYSESSION_METRICS_HOST');
+  const level = settings.read('PAYSESSION_LOG_LEVEL');
+  const format = settings.read('PAYSESSION_LOG_FORMAT');
   // Tracing is on if OpenTelemetry's own variables name a collector.
-  const tracesTo = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const settings = {
-    service: {
-      headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
-      exchangeTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT + REST_OF_ANSWER_MS,
-    },
-    allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false,
-    ...(workers !== undefined && { workers }),
-    healthHost: value.PAYSESSION_HEALTH_HOST,
-    ...(healthPort !== undefined && { healthPort }),
-    ...(metricsPort !== undefined && { metrics: { port: metricsPort, host: value.PAYSESSION_METRICS_HOST } }),
-    log: { level: value.PAYSESSION_LOG_LEVEL, ...(format !== undefined && { format }) },
-    ...(tracesTo !== undefined && { traces: { polls: value.PAYSESSION_TRACED_POLLS } }),
+  const collectors = [
+    settings.read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    settings.read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  ];
+  const polls = settings.read('PAYSESSION_TRACED_POLLS');
+  return {
+    service: { headersTimeoutMs, exchangeTimeoutMs: headersTimeoutMs + REST_OF_ANSWER_MS },
+    allowHttp,
+    workers,
+    healthPort,
+    healthHost,
+    metrics: port === undefined ? undefined : { port, host },
+    log: defined({ level, format }),
+    traces: collectors.some((url) => url !== undefined) ? { polls } : undefined,
   };
-  return { value: settings, failures };
 }
 
 /** Reads the endpoint of hints. With a port or a secret alone, it would be open to all, or silently missing. */
-function parseHints(env: Environment): Parsed<Pick<WorkerSettings, 'hints'>> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_HINT_PORT', 'PAYSESSION_HINT_HOST']);
-  const secret = parseHintSecret(env);
-  const found = [...failures, ...secret.failures];
-  const { PAYSESSION_HINT_PORT: port, PAYSESSION_HINT_HOST: host } = value;
-  if (port !== undefined && secret.value !== undefined)
-    return { value: { hints: { port, host, secret: secret.value } }, failures: found };
-  const isOff = port === undefined && secret.value === undefined;
-  if (isOff || found.length > 0) return { value: {}, failures: found };
-  const path = port === undefined ? 'PAYSESSION_HINT_PORT' : 'PAYSESSION_HINT_SECRET';
-  return { value: {}, failures: [{ path, message: 'is missing: hints need a port and a secret' }] };
+function readHints(settings: SettingsReader): WorkerSettings['hints'] | undefined {
+  const port = settings.read('PAYSESSION_HINT_PORT');
+  const host = settings.read('PAYSESSION_HINT_HOST');
+  const secret = readSecret(settings, 'PAYSESSION_HINT_SECRET');
+  settings.requireTogether(
+    ['PAYSESSION_HINT_PORT', 'PAYSESSION_HINT_SECRET'],
+    'is missing: hints need a port and a secret',
+  );
+  return port === undefined || secret === undefined ? undefined : { port, host, secret };
 }
-
-const parseHintSecret = (env: Environment) =>
-  parseSecret(env, 'PAYSESSION_HINT_SECRET', 'PAYSESSION_HINT_SECRET_FILE');
 
 /** Returns the secret of hints, if one is set. Throws `SettingsError`. */
 export function readHintSecret(env: Environment): string | undefined {
-  const { value, failures } = parseHintSecret(env);
-  refuseFailures(failures);
-  return value;
+  return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_HINT_SECRET'));
 }
 
-/** Returns a failure if webhooks are set without the ledger that sends them. */
-function webhooksWithoutLedger(
-  { single, file }: ReturnType<typeof parseWebhookSources>['value'],
-  { ledger }: Pick<WorkerSettings, 'ledger'>,
-): readonly ValidationFailure[] {
-  if (ledger !== undefined || (single === undefined && file === undefined)) return [];
-  const path = single === undefined ? 'PAYSESSION_WEBHOOK_FILE' : 'PAYSESSION_WEBHOOK_URL';
-  return [{ path, message: 'needs a ledger: set PAYSESSION_LEDGER_URL' }];
+/** Reads the sources of webhooks. Refuses webhooks without the ledger that sends them. */
+function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
+  const sources = readWebhookSources(settings);
+  const set = sources.single ? 'PAYSESSION_WEBHOOK_URL' : sources.file && 'PAYSESSION_WEBHOOK_FILE';
+  if (set !== undefined && !settings.isSet('PAYSESSION_LEDGER_URL'))
+    settings.fail(set, 'needs a ledger: set PAYSESSION_LEDGER_URL');
+  return sources;
 }
 
-/** With only one of the two variables, a worker that should be versioned would run unversioned. */
-function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deployment'>> {
-  const names = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'] as const;
-  const { value, failures } = parseSettings(env, names);
-  const { TEMPORAL_DEPLOYMENT_NAME: name, TEMPORAL_WORKER_BUILD_ID: buildId } = value;
-  if (name !== undefined && buildId !== undefined)
-    return { value: { deployment: { name, buildId } }, failures };
-  const missing = name === buildId ? [] : names.filter((variable) => value[variable] === undefined);
-  const message = 'is missing: a worker’s version needs a deployment name and a build id';
-  return { value: {}, failures: [...failures, ...missing.map((path) => ({ path, message }))] };
+/** Reads the worker's version. With only one of the two variables, a worker that should be versioned would run unversioned. */
+function readDeployment(settings: SettingsReader): WorkerSettings['deployment'] | undefined {
+  const name = settings.read('TEMPORAL_DEPLOYMENT_NAME');
+  const buildId = settings.read('TEMPORAL_WORKER_BUILD_ID');
+  settings.requireTogether(
+    ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'],
+    'is missing: a worker’s version needs a deployment name and a build id',
+  );
+  return name === undefined || buildId === undefined ? undefined : { name, buildId };
 }

@@ -83,35 +83,29 @@ export async function addAttributes(
  * type.
  */
 export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
-  const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
-  if (missing.length === 0) return;
+  const names = await missingAttributes(server, wanted);
+  if (names.length === 0) return;
+  let refusal: unknown;
   try {
-    await addAttributes(server, { ...wanted, names: missing });
-  } catch (cause) {
+    await addAttributes(server, { ...wanted, names });
+  } catch (error) {
     // Another worker that starts may have been faster.
-    const left = refuseMistyped(await attributeFaults(server, wanted), wanted).missing;
-    if (left.length > 0) throw notAdded(left, wanted, cause);
-    return;
+    refusal = error;
   }
-  await readBack(server, wanted);
-}
-
-/**
- * Reads the attributes back, because a server silently accepts the registration of a name that was just registered with another
- * type.
- */
-async function readBack(server: Temporal, wanted: WantedAttributes): Promise<void> {
-  for (let reads = 1; ; reads += 1) {
-    const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
-    if (missing.length === 0) return;
-    if (reads === READS) throw notAdded(missing, wanted);
+  // A server silently accepts the registration of a name that was just registered with another type.
+  for (let reads = refusal === undefined ? READS : 1; ; reads -= 1) {
+    const left = await missingAttributes(server, wanted);
+    if (left.length === 0) return;
+    if (reads === 1) throw notAdded(left, wanted, refusal);
     await sleep(BETWEEN_READS_MS);
   }
 }
 
-function refuseMistyped(faults: AttributeFaults, { namespace }: WantedAttributes): AttributeFaults {
-  const { mistyped } = faults;
-  if (mistyped.length === 0) return faults;
+/** Returns the names that the namespace lacks. Throws `PaysessionError` if it has one with another type. */
+async function missingAttributes(server: Temporal, wanted: WantedAttributes): Promise<readonly string[]> {
+  const { missing, mistyped } = await attributeFaults(server, wanted);
+  if (mistyped.length === 0) return missing;
+  const { namespace } = wanted;
   throw new PaysessionError(
     'SEARCH_ATTRIBUTES_MISTYPED',
     `The namespace "${namespace}" has search attributes of the wrong type: ${describeMistyped(mistyped)}. No session can set them. Unless another program needs them as they are, run:\n  ${mendingCommands(namespace, mistyped).join('\n  ')}`,
@@ -121,7 +115,7 @@ function refuseMistyped(faults: AttributeFaults, { namespace }: WantedAttributes
 function notAdded(
   names: readonly string[],
   { namespace }: WantedAttributes,
-  cause?: unknown,
+  cause: unknown,
 ): PaysessionError {
   return new PaysessionError(
     'SEARCH_ATTRIBUTES_MISSING',

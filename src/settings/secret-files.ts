@@ -6,51 +6,53 @@ import { decodeUtf8, NotUtf8Error, whereNoJson } from '../contract/values/outsid
 import { listFailures, PaysessionError } from '../errors';
 import { systemCode } from '../files';
 import {
-  parseSettings,
   readVariable,
   SETTINGS,
+  SettingsReader,
   type Environment,
-  type Parsed,
   type SettingName,
-  type SettingValues,
+  type SettingValue,
 } from './parse-settings';
 import type { Setting } from './table/setting';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 
+/** A setting whose secret may be in a file instead, which the setting with the ending `_FILE` names. */
+type SecretName = { [Name in SettingName]: `${Name}_FILE` extends SettingName ? Name : never }[SettingName];
+
 /**
  * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
- * be clear which one counts. Messages name the file, never its content. `readVariable` reads both variables.
+ * be clear which one counts. Messages name the file, never its content.
  */
-export function parseSecret<Name extends SettingName>(
-  env: Environment,
+export function readSecret<Name extends SecretName>(
+  settings: SettingsReader,
   name: Name,
-  fileName: SettingName & `${Name}_FILE`,
-): Parsed<SettingValues<Name>[Name] | undefined> {
-  const path = readVariable(env, fileName);
-  if (path === undefined) {
-    const { value, failures } = parseSettings(env, [name]);
-    return { value: value[name], failures };
+): SettingValue<Name> | undefined {
+  const fileName = `${name}_FILE`;
+  const path = readVariable(settings.env, fileName);
+  if (path === undefined) return settings.read(name);
+  const isTwice = readVariable(settings.env, name) !== undefined;
+  const file = isTwice ? { fault: `cannot be set together with ${name}` } : readSmallFile(path);
+  if ('fault' in file) {
+    settings.fail(fileName, file.fault);
+    return undefined;
   }
-  const refuse = (message: string) => ({ value: undefined, failures: [{ path: fileName, message }] });
-  if (readVariable(env, name) !== undefined) return refuse(`cannot be set together with ${name}`);
-  const { text, fault } = readSmallFile(path);
-  if (text === undefined) return refuse(`names a file that ${fault}: ${path}`);
-  if (text.trim() === '') return refuse(`names an empty file: ${path}`);
-  const { value, failures } = parseSettings({ [name]: text }, [name]);
-  return {
-    value: value[name],
-    failures: failures.map(({ message }) => ({ path: fileName, message: `names ${path}, which ${message}` })),
-  };
+  const inFile = new SettingsReader({ [name]: file.text });
+  const value = inFile.read(name);
+  for (const { message } of inFile.failures) settings.fail(fileName, `names ${path}, which ${message}`);
+  return value;
 }
 
-/** Returns the text of a file, or the reason why it has none. */
-function readSmallFile(path: string): { readonly text?: string; readonly fault?: string } {
+/** Returns the text of a file, or what is wrong with the file. */
+function readSmallFile(path: string): { readonly text: string } | { readonly fault: string } {
   try {
-    if (statSync(path).size <= MAX_SECRET_BYTES) return { text: decodeUtf8(readFileSync(path)) };
-    return { fault: 'is too large for a secret' };
+    if (statSync(path).size > MAX_SECRET_BYTES)
+      return { fault: `names a file that is too large for a secret: ${path}` };
+    const text = decodeUtf8(readFileSync(path));
+    return text.trim() === '' ? { fault: `names an empty file: ${path}` } : { text };
   } catch (error) {
-    return { fault: error instanceof NotUtf8Error ? error.message : 'cannot be read' };
+    const fault = error instanceof NotUtf8Error ? error.message : 'cannot be read';
+    return { fault: `names a file that ${fault}: ${path}` };
   }
 }
 

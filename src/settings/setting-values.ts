@@ -2,21 +2,15 @@
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
-import { callsPerSecondSchema, BASE_URL_RULE, readBaseUrl } from '../service/options';
+import { callsPerSecondSchema, BASE_URL_RULE, credential, readBaseUrl } from '../service/options';
 import { isSecret, SECRET_RULE } from './webhooks/secret';
 import { postgresFault } from './postgres-url';
-import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
+import { withoutLineBreak } from '../contract/values/outside-text';
 
 export const text = z.string();
 
 /** A text of a JSON file, read like a variable of the same setting. */
-export const fileText = z
-  .string({ error: 'must be text' })
-  .transform(withoutLineBreak)
-  .superRefine((text, context) => {
-    const fault = settingFault(text);
-    if (fault !== undefined) context.addIssue(fault);
-  });
+export const fileText = z.string({ error: 'must be text' }).transform(withoutLineBreak).pipe(credential);
 
 export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
 
@@ -38,11 +32,15 @@ export const unsupportedFlag = flag.refine((value) => !value, {
   error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
 });
 
-export const port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'must be a port number')
-  .transform(Number)
-  .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
+/** A whole number from 1 on. */
+const wholeNumber = (most: number, what = 'a whole number') =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be ${what} from 1 to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= most, { error: `must be ${what} from 1 to ${most}` });
+
+export const port = wholeNumber(65_535, 'a port number');
 
 /** An address to listen on, for listeners that take no names. */
 export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });
@@ -66,15 +64,7 @@ export const ledgerEnvironment = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');
 
-const MOST_LATE_AFTER_DAYS = 60;
-
-export const lateAfterDays = z
-  .string()
-  .regex(/^\d{1,2}$/, `must be a whole number from 1 to ${MOST_LATE_AFTER_DAYS}`)
-  .transform(Number)
-  .refine((days) => days >= 1 && days <= MOST_LATE_AFTER_DAYS, {
-    error: `must be a whole number from 1 to ${MOST_LATE_AFTER_DAYS}`,
-  });
+export const lateAfterDays = wholeNumber(60);
 
 /** The levels of the log, the least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -98,11 +88,7 @@ export const callsPerSecond = z
   .transform(Number)
   .pipe(callsPerSecondSchema);
 
-export const workerCount = z
-  .string()
-  .regex(/^\d{1,4}$/, 'must be a whole number')
-  .transform(Number)
-  .refine((value) => value >= 1 && value <= 1_000, { error: 'must be a whole number from 1 to 1000' });
+export const workerCount = wholeNumber(1_000);
 
 /** A duration as text, in milliseconds. The bounds are durations, too. */
 export const duration = (shortest: string, longest: string) =>

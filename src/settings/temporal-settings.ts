@@ -4,18 +4,17 @@ import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } f
 import type { ValidationFailure } from '../contract';
 import { decodeUtf8, NotUtf8Error, withoutLineBreak } from '../contract/values/outside-text';
 import type { EncryptionKeys } from '../encryption';
+import { defined } from '../contract/values/defined';
 import {
   defaultOf,
-  parseSettings,
+  readAll,
   readVariable,
-  refuseFailures,
   setVariables,
-  unknownSettings,
   type Environment,
-  type Parsed,
   type SettingName,
+  type SettingsReader,
 } from './parse-settings';
-import { parseSecret } from './secret-files';
+import { readSecret } from './secret-files';
 import { HEADER_RULE, headerValue } from './setting-values';
 import { TEMPORAL_SETTINGS } from './table/temporal';
 
@@ -40,55 +39,44 @@ export interface TemporalSettings extends EncryptionSettings {
 
 /** Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws `SettingsError`. */
 export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
-  const { value, failures } = parseTemporalSettings(env);
-  refuseFailures([...unknownSettings(env, 'client'), ...failures]);
-  return value;
+  return readAll(env, (settings) => {
+    settings.refuseUnknown('client');
+    return readTemporal(settings);
+  });
 }
 
 const HEADERS = 'TEMPORAL_GRPC_META_';
 
-const CHECKED: readonly SettingName[] = [
-  'PAYSESSION_TASK_QUEUE',
-  ...TEMPORAL_SETTINGS.map(({ name }) => name).filter((name) => !name.startsWith(HEADERS)),
-];
-
-/** Does the same as `readTemporalSettings`, but returns all failures. */
-export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
-  const checked = parseSettings(env, CHECKED);
-  const encryption = parseEncryption(env);
-  const own = { taskQueue: checked.value.PAYSESSION_TASK_QUEUE, ...encryption.value };
-  const failures = [
-    ...checked.failures,
-    ...headerFailures(env),
-    ...encryption.failures,
-    ...fileFailures(env),
-    ...pairFailures(env),
-  ];
-  if (failures.length > 0) return { value: toSettings(own, {}), failures };
-  try {
-    const settings = toSettings(own, loadClientConnectConfig({ overrideEnvVars: setVariables(env) }));
-    return { value: settings, failures: headerFailuresOfFile(settings.connection, env) };
-  } catch {
-    return { value: toSettings(own, {}), failures: [loadFailure(env)] };
-  }
+/** Does the same as `readTemporalSettings`, but collects the failures. */
+export function readTemporal(settings: SettingsReader): TemporalSettings {
+  const { env, failures } = settings;
+  const before = failures.length;
+  const taskQueue = settings.read('PAYSESSION_TASK_QUEUE');
+  for (const { name } of TEMPORAL_SETTINGS) if (!name.startsWith(HEADERS)) settings.read(name);
+  failures.push(...headerFailures(env));
+  const encryption = readKeys(settings);
+  failures.push(...fileFailures(env), ...pairFailures(env));
+  const config = failures.length > before ? {} : loadConfig(settings);
+  const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};
+  const connection = defined({
+    address: address ?? defaultOf('TEMPORAL_ADDRESS'),
+    apiKey: apiKey && withoutLineBreak(apiKey),
+    tls: tls ?? undefined,
+    metadata,
+  });
+  failures.push(...headerFailuresOfFile(connection, env));
+  const namespace = config.namespace ?? defaultOf('TEMPORAL_NAMESPACE');
+  return { connection, namespace, taskQueue, ...encryption, addressIsSet: address !== undefined };
 }
 
-function toSettings(
-  own: Pick<TemporalSettings, 'taskQueue' | keyof EncryptionSettings>,
-  config: Partial<ClientConnectConfig>,
-): TemporalSettings {
-  const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};
-  return {
-    connection: {
-      address: address ?? defaultOf('TEMPORAL_ADDRESS'),
-      ...(apiKey !== undefined && { apiKey: withoutLineBreak(apiKey) }),
-      ...(tls != null && { tls }),
-      ...(metadata !== undefined && { metadata }),
-    },
-    namespace: config.namespace ?? defaultOf('TEMPORAL_NAMESPACE'),
-    ...own,
-    addressIsSet: address !== undefined,
-  };
+/** Returns the connection of Temporal’s configuration file and variables; nothing if they cannot be loaded. */
+function loadConfig({ env, failures }: SettingsReader): Partial<ClientConnectConfig> {
+  try {
+    return loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
+  } catch {
+    failures.push(loadFailure(env));
+    return {};
+  }
 }
 
 const isHeaderValue = (value: unknown): boolean => headerValue.safeParse(value).success;
@@ -194,34 +182,23 @@ export interface EncryptionSettings {
 }
 
 /** Reads the keys, from the environment or from a file. */
-function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
-  const mode = parseSettings(env, ['PAYSESSION_ENCRYPTION']);
-  const keys = parseSecret(env, 'PAYSESSION_ENCRYPTION_KEYS', 'PAYSESSION_ENCRYPTION_KEYS_FILE');
-  const encryptionRequired = mode.value.PAYSESSION_ENCRYPTION === 'required';
-  const failures = [...mode.failures, ...keys.failures];
-  const isMissing = encryptionRequired && keys.value === undefined && failures.length === 0;
-  return {
-    value: { ...(keys.value !== undefined && { encryption: keys.value }), encryptionRequired },
-    failures: isMissing ? [NO_KEYS] : failures,
-  };
+function readKeys(settings: SettingsReader): EncryptionSettings {
+  const encryptionRequired = settings.read('PAYSESSION_ENCRYPTION') === 'required';
+  const encryption = readSecret(settings, 'PAYSESSION_ENCRYPTION_KEYS');
+  if (encryptionRequired && !settings.isSet('PAYSESSION_ENCRYPTION_KEYS'))
+    settings.fail('PAYSESSION_ENCRYPTION', NO_KEYS);
+  return defined({ encryption, encryptionRequired });
 }
+
+const NO_KEYS =
+  'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers';
 
 /** Reads only the encryption settings, without Temporal's other settings. Throws `SettingsError`. */
 export function readEncryption(env: Environment): EncryptionSettings {
-  const { value, failures } = parseEncryption(env);
-  refuseFailures(failures);
-  return value;
+  return readAll(env, readKeys);
 }
-
-const NO_KEYS: ValidationFailure = {
-  path: 'PAYSESSION_ENCRYPTION',
-  message:
-    'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers',
-};
 
 /** Returns the bearer token of the codec server, if one is set. Throws `SettingsError`. */
 export function readCodecToken(env: Environment): string | undefined {
-  const { value, failures } = parseSecret(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
-  refuseFailures(failures);
-  return value;
+  return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_CODEC_TOKEN'));
 }

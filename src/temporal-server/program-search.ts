@@ -8,11 +8,12 @@ import {
   type CachedProgram,
   type CachePlace,
 } from './cache';
+import type { downloadProgram as DownloadProgram, DownloadOptions } from './download-program';
 import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
 /** The ways to find a Temporal server; `maven` finds the time-skipping test server only. */
-export type TemporalWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
+export type TemporalWay = 'path' | 'cache' | 'download' | 'build' | 'maven';
 
 /** A way that was tried, and the reason why it found no Temporal server. */
 export interface TemporalAttempt {
@@ -35,14 +36,14 @@ export class TemporalServerNotFoundError extends PaysessionError {
 
 /** An executable on this machine, and the way in which it was found. */
 export interface TemporalServerExecutable {
-  readonly source: Exclude<TemporalWay, 'address'>;
+  readonly source: TemporalWay;
   /** Absolute path. */
   readonly executable: string;
 }
 
 /** A way that fills the cache. */
 export interface FillingWay {
-  readonly way: TemporalServerExecutable['source'];
+  readonly way: TemporalWay;
   /** The way in which the program was found, for progress. */
   readonly label: string;
   /** The progress line that announces it. @default none */
@@ -51,22 +52,36 @@ export interface FillingWay {
   readonly make: (folder: string) => Promise<void>;
 }
 
+/** Returns the way that downloads the official build of a program. */
+export function officialDownload(name: string, options: Omit<DownloadOptions, 'folder'>): FillingWay {
+  return {
+    way: 'download',
+    label: 'downloaded',
+    announcement: options.sha256 && `Downloading the ${name} …`,
+    make: (folder) => {
+      // Loaded here, because an installed server starts without an HTTP client.
+      const { downloadProgram } = require('./download-program') as {
+        readonly downloadProgram: typeof DownloadProgram;
+      };
+      return downloadProgram({ ...options, folder });
+    },
+  };
+}
+
 export interface ProgramSearch extends CachePlace, Reports {
   readonly env: NodeJS.ProcessEnv;
   /** Takes no program from the PATH. @default false */
   readonly ignoresPath?: boolean;
   /** Ways that fill the cache, in order, taken while the lock is held. */
   readonly making: readonly FillingWay[];
-  /** Ways that were not possible, for the error. @default none */
-  readonly ruledOut?: readonly TemporalAttempt[];
   /** The beginning of the error's message. */
   readonly advice: string;
 }
 
 /** Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws `TemporalServerNotFoundError`. */
 export async function searchProgram(search: ProgramSearch): Promise<TemporalServerExecutable> {
-  const { program, env, ignoresPath = false, ruledOut = [], advice } = search;
-  const attempts = [...ruledOut];
+  const { program, env, ignoresPath = false, advice } = search;
+  const attempts: TemporalAttempt[] = [];
   const path = { way: 'path', label: 'found on the PATH', find: () => findOnPath(program, env) } as const;
   const cache = { way: 'cache', label: 'from the cache', find: () => findInCache(search) } as const;
   const temporal =
@@ -92,7 +107,6 @@ async function makeUnderLock(
   }));
   try {
     return await withCacheLock(
-      search,
       search,
       // The process that held the lock before may have filled the cache.
       async () =>

@@ -1,8 +1,7 @@
 import { readCacheFolder, readDigest } from '../settings';
 import { findInCache, type CachedProgram } from './cache';
 import { CLI_DIGESTS, digestFor, type Digests } from './digests';
-import { downloadProgram } from './download-program';
-import { findOnPath, searchProgram, type TemporalServerExecutable } from './program-search';
+import { findOnPath, officialDownload, searchProgram, type TemporalServerExecutable } from './program-search';
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
@@ -50,35 +49,23 @@ export async function resolveTemporalServer({
   digests = CLI_DIGESTS,
   sha256 = readDigest(env, 'PAYSESSION_TEMPORAL_SHA256') ?? digestFor(digests),
 }: ResolveTemporalServerOptions = {}): Promise<TemporalServerExecutable> {
-  const reports = { onProgress, progressIntervalMs };
+  const cacheFolder = readCacheFolder(env);
+  const search = { onProgress, progressIntervalMs, program: TEMPORAL_CLI, cacheFolder, env };
   return await searchProgram({
-    ...reports,
-    program: TEMPORAL_CLI,
-    cacheFolder: readCacheFolder(env),
-    env,
-    ruledOut: [{ way: 'address', reason: 'not wanted here' }],
+    ...search,
     making: [
-      {
-        way: 'download',
-        label: 'downloaded',
-        announcement: sha256 && `Downloading the Temporal CLI ${VERSION} …`,
-        make: (folder) =>
-          downloadProgram({
-            ...reports,
-            program: TEMPORAL_CLI,
-            folder,
-            env,
-            downloadBaseUrl,
-            archivePath: `cli/archive/v${VERSION}`,
-            sha256,
-            sha256Setting: 'PAYSESSION_TEMPORAL_SHA256',
-          }),
-      },
+      officialDownload(`Temporal CLI ${VERSION}`, {
+        ...search,
+        downloadBaseUrl,
+        sha256,
+        sha256Setting: 'PAYSESSION_TEMPORAL_SHA256',
+        archivePath: `cli/archive/v${VERSION}`,
+      }),
       {
         way: 'build',
         label: 'built with Go',
         announcement: `Building the Temporal CLI ${VERSION} with Go, which takes a few minutes the first time …`,
-        make: (folder) => buildWithGo([CLI_PACKAGE], folder, env, reports),
+        make: (folder) => buildWithGo([CLI_PACKAGE], folder, env, search),
       },
     ],
     advice: 'No Temporal server was found. Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',

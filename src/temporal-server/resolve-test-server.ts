@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { readCacheFolder, readDigest } from '../settings/temporal-server-settings';
 import type { CachedProgram } from './cache';
 import { digestFor, sha256Of, TEST_SERVER_DIGESTS, TEST_SERVER_LIBRARIES, type Digests } from './digests';
-import type * as Downloading from './download-program';
-import { searchProgram, type TemporalServerExecutable } from './program-search';
+import { officialDownload, searchProgram, type TemporalServerExecutable } from './program-search';
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
@@ -50,38 +49,24 @@ export async function resolveTestServer({
   sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),
   libraries = TEST_SERVER_LIBRARIES,
 }: ResolveTestServerOptions = {}): Promise<TemporalServerExecutable> {
-  const reports = { onProgress, progressIntervalMs: usualIntervalMs() };
+  const [progressIntervalMs, cacheFolder] = [usualIntervalMs(), readCacheFolder(env)];
+  const search = { onProgress, progressIntervalMs, program: TEST_SERVER, cacheFolder, env };
   return await searchProgram({
-    ...reports,
-    program: TEST_SERVER,
-    cacheFolder: readCacheFolder(env),
-    env,
+    ...search,
     making: [
-      {
-        way: 'download',
-        label: 'downloaded',
-        announcement: sha256 && `Downloading the Temporal test server ${VERSION} …`,
-        make: (folder) => {
-          // Loaded here, because an installed server starts without an HTTP client.
-          const { downloadProgram } = require('./download-program') as typeof Downloading;
-          return downloadProgram({
-            ...reports,
-            program: TEST_SERVER,
-            folder,
-            env,
-            downloadBaseUrl,
-            archivePath: `temporal-test-server/archive/v${VERSION}`,
-            isInFolder: true,
-            sha256,
-            sha256Setting: 'PAYSESSION_TEST_SERVER_SHA256',
-          });
-        },
-      },
+      officialDownload(`Temporal test server ${VERSION}`, {
+        ...search,
+        downloadBaseUrl,
+        sha256,
+        sha256Setting: 'PAYSESSION_TEST_SERVER_SHA256',
+        archivePath: `temporal-test-server/archive/v${VERSION}`,
+        isInFolder: true,
+      }),
       {
         way: 'maven',
         label: 'from Maven, run with Java',
         announcement: 'Getting the Temporal test server with Maven …',
-        make: (folder) => assembleTestServer(folder, env, libraries, reports),
+        make: (folder) => assembleTestServer(folder, env, libraries, search),
       },
     ],
     advice:

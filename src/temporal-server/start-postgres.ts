@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-programs';
+import { postgresPrograms, type PostgresSource, postgresUser, unlessMissing } from './postgres-programs';
 import { explain, PaysessionError } from '../errors';
 import type { OnProgress } from './progress';
 import { runCommand, reasonOf } from './run-command';
@@ -13,7 +13,7 @@ import {
   freePort,
   type ProcessUser,
 } from './start-server';
-import { makeFolder, systemCode, OWNER_ONLY_FOLDER } from '../files';
+import { makeFolder, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
   /** Folder of the data; created if it is missing. As root, it is given to an unprivileged user. */
@@ -126,20 +126,13 @@ async function initdb(file: string, args: readonly string[], user?: ProcessUser)
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+const readText = (path: string): Promise<string | undefined> => unlessMissing(readFile(path, 'utf8'));
 
 const LOOK_EVERY_MS = 20;
 /** The line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
-/** A killed server leaves its file behind: only that of this process counts. */
+/** Resolves once the server with this process id is ready. A killed server leaves its file behind, which names another id. */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {

@@ -9,15 +9,10 @@ import type { awaitAnswer as AwaitAnswer } from './await-serving';
 import { reasonOf } from './run-command';
 
 /** A server that this process started, and that never outlives it. */
-export interface RunningTemporalServer {
+export interface RunningTemporalServer extends Omit<TemporalServerProcess, 'output'> {
   /** HOST:PORT. */
   readonly address: string;
   readonly uiUrl?: string;
-  readonly pid: number;
-  /** Resolves when the server has ended for any reason. */
-  readonly exited: Promise<void>;
-  /** Stops the server and resolves when it has ended; it may be called more than once. */
-  readonly stop: () => Promise<void>;
 }
 
 /** The server's ports and arguments. */

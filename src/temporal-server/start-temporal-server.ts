@@ -24,7 +24,7 @@ export interface StartTemporalServerOptions {
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
   readonly namespace?: string;
-  /** Search attributes to register; each is a Keyword, except for a session's problems. @default none */
+  /** Names of search attributes to register, each with the type that sessions write. @default none */
   readonly searchAttributes?: readonly string[];
   /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
@@ -34,6 +34,7 @@ export interface StartTemporalServerOptions {
   readonly startTimeoutMs?: number;
 }
 
+/** The dynamic configuration of a server for development. */
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
   'history.timerProcessorMaxTimeShift': '"10ms"',

@@ -1,14 +1,14 @@
 import { isEchoOf, type SessionRequest } from '../../contract';
 import { ServiceError, type ServiceFailure } from '../../errors';
 import { successJson, type Exchange, isPathSegment } from '../http/exchange';
-import { failureOf, wrongSession } from './failures';
+import { failureOf, wrongSession, type WaitReading } from './failures';
 import { readCreated } from './reading';
 import { saidOf } from './service-words';
 import { withSaid } from '../../errors/failures';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities';
 import { REDACTED } from '../redactor';
 
-export interface CreateContext {
+export interface CreateContext extends WaitReading {
   readonly checkoutUrl: (sessionId: string) => string;
   /** The reference of the request, as an answer would repeat it. */
   readonly referenceId: string | null;
@@ -16,13 +16,11 @@ export interface CreateContext {
   readonly request: SessionRequest;
   /** The session that the answer names, whatever else the answer says. */
   readonly named: string | undefined;
-  readonly nowMs: number | undefined;
-  readonly longestRetryAfterMs: number;
 }
 
 /** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
-  const { checkoutUrl, named, nowMs, longestRetryAfterMs } = context;
+  const { checkoutUrl, named } = context;
   const created = readCreated(successJson(exchange));
   const isOfAnother = created !== undefined && echoesAnotherReference(created, context);
   if (created !== undefined && !isOfAnother && isUsable(created.sessionId)) {
@@ -35,7 +33,7 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
     failure:
       isOfAnother && exchange.kind === 'answered'
         ? wrongSession('create', exchange)
-        : inItsWords(failureOf('create', exchange, nowMs, longestRetryAfterMs), outcome, context.request),
+        : inItsWords(failureOf('create', exchange, context), outcome, context.request),
     ...(outcome === 'unknown' && kept !== undefined && isUsable(kept) && { sessionId: kept }),
   };
 }
@@ -53,7 +51,7 @@ function inItsWords(
 /** An id that contained a secret was redacted, and no longer names a session. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
-/** The outcome of a create without a token: of all its errors, only this one is thrown. */
+/** Returns the outcome of a create without a token. Only a missing token throws a `ServiceError`. */
 export function createWithoutToken(error: unknown): FailedCreate {
   if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
   throw error;

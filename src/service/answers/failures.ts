@@ -1,6 +1,6 @@
+import { defined } from '../../contract/values/defined';
 import { isRecord } from '../../contract/values/json';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
-import type { ProblemDetails } from '../../contract';
 import {
   type Answer,
   type Exchange,
@@ -10,33 +10,35 @@ import {
 } from '../http/exchange';
 import { answeredAtMs, LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/headers';
 import { readProblem } from './reading';
-import { cut } from './service-words';
 
 const CALLS: Record<ServiceCall, string> = {
   authorize: 'Getting an access token',
   create: 'Creating the session',
   details: 'Reading the session',
   cancel: 'Cancelling the session',
-  status: 'Reading the status of the session',
 };
 
+/** Options of reading the wait that an answer asks for. */
+export interface WaitReading {
+  /** The current time, for a date in `Retry-After`. @default the answer's own `Date` */
+  readonly nowMs?: number | undefined;
+  /** The longest wait, in milliseconds; longer ones are cut to it. */
+  readonly longestRetryAfterMs?: number;
+}
+
 /**
- * Maps an exchange to a failure: the one map. An answer with a 2xx status comes here only if its body could not be read. For every
+ * Returns the failure of an exchange: no other code maps answers to error codes. An answer with a 2xx status comes here only if its body could not be read. For every
  * other status the status decides, also if the body is HTML, empty, cut or too large (contract A70).
- *
- * @param nowMs for a date in `Retry-After`. @default the answer's own `Date`
  */
 export function failureOf(
   call: ServiceCall,
   exchange: Exchange,
-  nowMs?: number,
-  longestRetryAfterMs = LONGEST_RETRY_AFTER_MS,
+  { nowMs, longestRetryAfterMs: longestMs = LONGEST_RETRY_AFTER_MS }: WaitReading = {},
 ): ServiceFailure {
-  return exchange.kind === 'answered'
-    ? answerFailure(call, exchange, ({ 'retry-after': header, date }) =>
-        readRetryAfterMs(header, { nowMs: nowMs ?? answeredAtMs(date), longestMs: longestRetryAfterMs }),
-      )
-    : unansweredFailure(call, exchange);
+  if (exchange.kind === 'unanswered') return unansweredFailure(call, exchange);
+  return answerFailure(call, exchange, ({ 'retry-after': header, date }) =>
+    readRetryAfterMs(header, { nowMs: nowMs ?? answeredAtMs(date), longestMs }),
+  );
 }
 
 /** Returns the failure of a call that was not sent because of an unexpected error. It only holds that error's code or name. */
@@ -73,14 +75,10 @@ function answerFailure(
   readWaitMs: (headers: Answer['headers']) => number | undefined,
 ): ServiceFailure {
   const { status, body, headers } = answer;
-  const problem = body.state === 'complete' && status >= 400 ? readBoundedProblem(body.json) : undefined;
+  const problem = body.state === 'complete' && status >= 400 ? readProblem(body.json) : undefined;
   const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers) : undefined;
-  return {
-    ...describe(call, answerCode(call, answer), answerEvent(answer)),
-    status,
-    ...(problem !== undefined && { problem }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
+  const failure = describe(call, answerCode(call, answer), answerEvent(answer));
+  return defined({ ...failure, status, problem, retryAfterMs });
 }
 
 function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
@@ -135,35 +133,4 @@ const codingName = (coding: string | undefined): string =>
 
 function describe(call: ServiceCall, code: ServiceErrorCode, event: string): ServiceFailure {
   return { code, message: `${CALLS[call]} failed: ${event}. ${explain(code)}` };
-}
-
-/** Problem details are kept in workflow histories, so their texts and entries are bounded. */
-const MAX_TEXT = 500;
-
-const MAX_FIELDS = 20;
-
-const MAX_MESSAGES = 3;
-
-/** Reads the problem details of an answer (contract A70), and cuts them to the bounds. */
-function readBoundedProblem(body: unknown): ProblemDetails | undefined {
-  const problem = readProblem(body);
-  if (problem === undefined) return undefined;
-  const members = Object.entries(problem).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? cut(value, MAX_TEXT) : value,
-  ]);
-  return {
-    ...(Object.fromEntries(members) as ProblemDetails),
-    ...(problem.errors !== undefined && { errors: cutErrors(problem.errors) }),
-  };
-}
-
-function cutErrors(errors: NonNullable<ProblemDetails['errors']>): ProblemDetails['errors'] {
-  const fields = Object.entries(errors).slice(0, MAX_FIELDS);
-  return Object.fromEntries(
-    fields.map(([path, messages]) => [
-      cut(path, MAX_TEXT),
-      messages.slice(0, MAX_MESSAGES).map((message) => cut(message, MAX_TEXT)),
-    ]),
-  );
 }

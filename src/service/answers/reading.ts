@@ -4,10 +4,12 @@
  */
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
+import { defined } from '../../contract/values/defined';
 import { isRecord } from '../../contract/values/json';
 import { toDollars } from '../../contract/values/money';
 import { isSameSession, type SessionIdentity } from '../../contract/identity';
 import type { SessionSnapshot } from '../../contract/statuses';
+import { cut } from './service-words';
 
 const readableText = z.string().min(1).max(200);
 
@@ -27,7 +29,7 @@ export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
   const { status, amount } = parsed.data;
-  return { status, ...readCode(parsed.data), ...(amount !== undefined && { amount }) };
+  return defined({ status, ...readCode(parsed.data), amount });
 }
 
 function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot, 'code' | 'unreadableCode'> {
@@ -43,14 +45,14 @@ function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot
  */
 const identityText = z.string().transform((text) => text.slice(0, 200));
 
-const readableIdentity = z.looseObject({
+const readableIdentity = z.object({
   type: identityText.optional().catch(undefined),
   direction: identityText.optional().catch(undefined),
   referenceId: identityText.nullable().optional().catch(undefined),
   amount: readableAmount,
   currency: readableText.optional().catch(undefined),
   options: z
-    .looseObject({ guarantee: z.looseObject({ enable: z.boolean() }) })
+    .object({ guarantee: z.object({ enable: z.boolean() }) })
     .optional()
     .catch(undefined),
   createdAt: z.iso
@@ -64,63 +66,58 @@ const readableIdentity = z.looseObject({
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
-  const { type, direction, referenceId, amount, currency, options, createdAt } = parsed.data;
-  const guaranteed = options?.guarantee.enable;
-  return {
-    ...(type !== undefined && { type }),
-    ...(direction !== undefined && { direction }),
-    ...(referenceId !== undefined && { referenceId }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
-    ...(guaranteed !== undefined && { guaranteed }),
-    ...(createdAt !== undefined && { createdAt }),
-  };
+  const { options, ...identity } = parsed.data;
+  return defined({ ...identity, guaranteed: options?.guarantee.enable });
 }
 
 /** True if a body names another session than the requested one. False for a body without a session id. */
 export function isAboutAnother(sessionId: string, body: unknown): boolean {
-  const named = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
+  const named = isRecord(body) ? body['sessionId'] : undefined;
   if (named == null) return false;
   return typeof named !== 'string' || !isSameSession(sessionId, named);
 }
 
-const readableCreated = z.looseObject({
+const readableCreated = z.object({
   sessionId: readableText,
   referenceId: z.string().nullable().catch(null),
 });
 
 /** Reads the body of a 201; `undefined` if it holds no session id. */
-export function readCreated(body: unknown): { sessionId: string; referenceId: string | null } | undefined {
-  const parsed = readableCreated.safeParse(body);
-  return parsed.success
-    ? { sessionId: parsed.data.sessionId, referenceId: parsed.data.referenceId }
-    : undefined;
-}
+export const readCreated = (body: unknown): z.output<typeof readableCreated> | undefined =>
+  readableCreated.safeParse(body).data;
 
-const readableToken = z.looseObject({
+const readableToken = z.object({
   access_token: z.string().min(1).max(16_384),
   expires_in: z.number().positive().optional().catch(undefined),
 });
 
 /** Reads a token; `expires_in` may be absent (contract A2). */
-export function readToken(body: unknown): { accessToken: string; expiresInS?: number } | undefined {
-  const parsed = readableToken.safeParse(body);
-  if (!parsed.success) return undefined;
-  const { access_token: accessToken, expires_in: expiresInS } = parsed.data;
-  return { accessToken, ...(expiresInS !== undefined && { expiresInS }) };
-}
+export const readToken = (body: unknown): z.output<typeof readableToken> | undefined =>
+  readableToken.safeParse(body).data;
+
+/** Problem details are kept in workflow histories, so their texts and entries are bounded. */
+const MAX_TEXT = 500;
+const MAX_FIELDS = 20;
+const MAX_MESSAGES = 3;
+
+const boundedText = z.string().transform((text) => cut(text, MAX_TEXT));
 
 const PROBLEM_MEMBERS = {
-  type: z.string(),
-  title: z.string(),
+  type: boundedText,
+  title: boundedText,
   status: z.int(),
-  detail: z.string(),
-  instance: z.string(),
-  errors: z.record(z.string(), z.array(z.string())),
+  detail: boundedText,
+  instance: boundedText,
+  errors: z
+    .record(
+      boundedText,
+      z.array(boundedText).transform((messages) => messages.slice(0, MAX_MESSAGES)),
+    )
+    .transform((errors) => Object.fromEntries(Object.entries(errors).slice(0, MAX_FIELDS))),
 };
 
 /**
- * Reads problem details without their unreadable members. Returns `undefined` if the value is not an object or no member is readable
+ * Reads problem details without their unreadable members, and cuts them to the bounds. Returns `undefined` if the value is not an object or no member is readable
  * (contract A70).
  */
 export function readProblem(body: unknown): ProblemDetails | undefined {

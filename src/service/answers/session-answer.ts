@@ -8,30 +8,28 @@ import {
   type ServiceCall,
   type RawExchange,
 } from '../http/exchange';
-import { failureOf, wrongSession } from './failures';
+import { failureOf, wrongSession, type WaitReading } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import type { IdentifiedSession } from '../../protocol/activities';
 import { dropOldest } from '../../contract/values/drop-oldest';
 
 /** A call about a session, and the way to read its answer. */
-export interface SessionQuestion {
-  readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
+export interface SessionQuestion extends WaitReading {
+  readonly call: Extract<ServiceCall, 'details' | 'cancel'>;
   readonly sessionId: string;
   /** The payment that the answer must be about. If absent, only the session id is compared. */
   readonly expected?: ExpectedSession | undefined;
-  readonly nowMs: number | undefined;
-  readonly longestRetryAfterMs: number;
 }
 
 /** Reads an answer about one session. Throws `ServiceError`. An answer about another session is never believed. */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
-  const { call, nowMs, longestRetryAfterMs } = question;
+  const { call } = question;
   if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {
     throw new ServiceError(wrongSession(call, exchange));
   }
   const body = successJson(exchange);
   const snapshot = readSnapshot(body);
-  if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, nowMs, longestRetryAfterMs));
+  if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, question));
   return { snapshot, identity: readIdentity(body) };
 }
 
@@ -61,7 +59,7 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** The number of sessions that a worker holds at most. */
+/** The number of sessions that a worker holds by default. */
 const MOST = 20_000;
 
 /**

@@ -91,7 +91,7 @@ export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly mostAnswerBytes?: number;
 };
 
-/** Sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
+/** Returns a dispatcher that sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
 export function throughProxy(
   { url }: EnvironmentProxy,
   { mostAnswerBytes, ...options }: PoolOptions,
@@ -105,17 +105,17 @@ export function throughProxy(
     proxyTls: connect,
     requestTls: connect,
     ...(mostAnswerBytes !== undefined && {
-      factory: (origin: string | URL, made: Pool.Options) =>
-        new Pool(origin, { ...made, ...boundedTunnels(made, mostAnswerBytes) }),
+      // `connect` opens a tunnel of the proxy.
+      factory: (origin: string | URL, { connect, ...made }: Pool.Options) =>
+        new Pool(origin, {
+          ...made,
+          ...(typeof connect === 'function' && { connect: boundAnswers(connect, mostAnswerBytes) }),
+        }),
     }),
-    // A proxy that hangs answers a CONNECT as late as a service would.
+    // A CONNECT waits for its answer as long as a request does.
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
-
-/** Makes the connections of a proxy agent through its tunnels. */
-const boundedTunnels = ({ connect }: Pool.Options, mostBytes: number): Pick<Pool.Options, 'connect'> =>
-  typeof connect === 'function' ? { connect: boundAnswers(connect, mostBytes) } : {};
 
 /** The proxies of many URLs: URLs with the same proxy share its connections. */
 export class ProxyDispatchers {
@@ -161,7 +161,7 @@ export function boundAnswers(connect: buildConnector.connector, mostBytes: numbe
   };
 }
 
-/** undici parses bytes that it takes by `read`, and writes nothing but requests. */
+/** Bounds the bytes after each request. undici parses the bytes that it takes by `read`, and writes nothing but requests. */
 function boundReads(socket: Duplex, mostBytes: number): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let seen = 0;

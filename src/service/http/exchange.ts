@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isNestedTooDeeply, isSessionId } from '../../contract';
 
 /** The kind of a call to the service. It names the call in messages, and decides the meaning of a status. */
-export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
+export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel';
 
 export interface OutgoingRequest {
   readonly call: ServiceCall;

@@ -108,7 +108,7 @@ export class Transport {
           origin: this.#config.address.origin,
           method,
           path: this.#config.address.prefix + path,
-          // The service's logs may name it: no code here reads it.
+          // For the service's logs: no code here reads it.
           headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
           body: body ?? null,
         };

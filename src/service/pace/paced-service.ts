@@ -61,17 +61,7 @@ export interface PacedServiceOptions {
 }
 
 /** The part of `PaymentService` that a `PacedService` calls. */
-export type PacedCalls = Pick<
-  PaymentService,
-  | 'authenticate'
-  | 'createSession'
-  | 'sessionDetails'
-  | 'identifySession'
-  | 'cancelSession'
-  | 'checkoutUrl'
-  | 'maxConnections'
-  | 'spareConnections'
->;
+export type PacedCalls = Omit<PaymentService, 'close'>;
 
 /** The most hung sessions to remember; the oldest are forgotten. */
 const MOST_HUNG = 10_000;
@@ -139,7 +129,7 @@ export class PacedService {
     const { urgent = false, expected, ...turn } = options;
     const kind = urgent || turn.urgentAfterMs === 0 ? 'refresh' : 'poll';
     return this.#call({ kind, sessionId, ...turn }, (scope) =>
-      this.#service.sessionDetails(sessionId, { scope, ...(expected !== undefined && { expected }) }),
+      this.#service.sessionDetails(sessionId, { scope, expected }),
     );
   }
 
@@ -154,7 +144,7 @@ export class PacedService {
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
     const { expected, ...turn } = options;
     return this.#call({ kind: 'cancel', sessionId, ...turn }, (scope) =>
-      this.#service.cancelSession(sessionId, { scope, ...(expected !== undefined && { expected }) }),
+      this.#service.cancelSession(sessionId, { scope, expected }),
     );
   }
 

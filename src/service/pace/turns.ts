@@ -1,4 +1,5 @@
 import { CallScope } from '../call-scope';
+import { LONGEST_TIMER_MS } from '../options';
 import type { CallKind, Pace } from './pace';
 import { inOrder, Line, type WaitingRoom } from './waiting';
 
@@ -69,8 +70,6 @@ const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   refresh: 30_000,
   poll: 30_000,
 };
-/** Node's timers count whole milliseconds, and wait no longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
 /** A poll makes room for waiting ones if it takes longer than this, and this many times as long as others did. */
@@ -346,4 +345,5 @@ function bulkheadOf({ kind, isHung }: Waiting): Bulkhead {
   return isHung ? 'hungPoll' : 'poll';
 }
 
+/** Node's timers count whole milliseconds. */
 const timerMs = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS);

@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
-import type { Setting } from './setting';
+import { fileRow, type SettingRow } from './setting';
 
 /** Logins and payment ids pass through here, so plain text is allowed only on this machine. */
 function isProtected(url: string): boolean {
@@ -75,167 +74,120 @@ function isTimeZone(name: string): boolean {
 
 const loginLasts = duration('5m', '24h');
 
+/** A range of all addresses would trust every sender. */
+const addressRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+  .refine((range) => !range.endsWith('/0'));
+
 const addressRanges = z
   .string()
   .transform((text) => text.split(',').map((range) => range.trim()))
-  .refine((ranges) => ranges.every(isRange), {
+  .refine((ranges) => ranges.every((range) => addressRange.safeParse(range).success), {
     error: 'must be IP addresses, or ranges such as 10.0.0.0/8, with commas between them',
   });
-
-function isRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  // A range of all addresses would trust every sender.
-  const isPrefix =
-    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
-  return bits > 0 && isPrefix && rest.length === 0;
-}
 
 /** Settings of the console: its logins, roles and pages. */
 export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_PUBLIC_URL',
-    subject: 'Console',
     meaning:
       'The URL that browsers know the console by, such as https://payments.example: scheme, host and port. It must be https, except on this machine.',
-    secret: false,
     schema: publicUrl,
   },
   {
     name: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
-    subject: 'Console',
     meaning:
       'The identity provider that people log in at, by OpenID Connect: its issuer. It must be https, except on this machine. The provider redirects to the public URL with `/login/callback`.',
-    secret: false,
     schema: issuerUrl,
   },
   {
     name: 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
-    subject: 'Console',
     meaning: 'The console’s client id at this provider.',
-    secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
-    subject: 'Console',
     meaning:
       'The console’s client secret at this provider. If unset, it is a public client, whose only proof is PKCE.',
     secret: true,
     schema: text,
   },
-  {
-    name: 'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE',
-    subject: 'Console',
-    meaning: 'File with that secret instead, such as a mounted secret.',
-    secret: false,
-    isSecretFile: true,
-    schema: text,
-  },
+  fileRow('PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE', 'that secret'),
   {
     name: 'PAYSESSION_CONSOLE_OIDC_SCOPE',
-    subject: 'Console',
     meaning: 'The scopes that the console asks for, with spaces.',
     default: 'openid profile email',
-    secret: false,
     schema: oidcScope,
   },
   {
     name: 'PAYSESSION_CONSOLE_NAME_CLAIM',
-    subject: 'Console',
     meaning:
       'The claim of the id token that names a person in logs and in the record. If unset: `preferred_username`, `email` or `sub`, the first that is there.',
-    secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_CONSOLE_ROLE_CLAIM',
-    subject: 'Console',
     meaning:
       'The claim of the id token that lists a person’s roles: its name, or the way to it with dots, such as `realm_access.roles`.',
     default: 'roles',
-    secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
-    subject: 'Console',
     meaning: 'The role that may view.',
     default: 'paysession-viewer',
-    secret: false,
     schema: roleName,
   },
   {
     name: 'PAYSESSION_CONSOLE_OPERATOR_ROLE',
-    subject: 'Console',
     meaning: 'The role that may view and act.',
     default: 'paysession-operator',
-    secret: false,
     schema: roleName,
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
-    subject: 'Console',
     meaning:
-      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, with commas. Without an OpenID Connect issuer, they say who asks.',
-    secret: false,
+      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, with commas. Without an OpenID Connect issuer, they name the user of each request.',
     schema: addressRanges,
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
-    subject: 'Console',
-    meaning: 'The header in which such a proxy names the person. It must replace what others send.',
+    meaning:
+      'The header in which such a proxy names the user. The proxy must replace this header if a client sends it.',
     default: 'X-Forwarded-User',
-    secret: false,
     schema: headerName,
   },
   {
     name: 'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
-    subject: 'Console',
-    meaning: 'The header in which it lists the person’s roles, with commas.',
+    meaning: 'The header in which such a proxy lists the user’s roles, separated by commas.',
     default: 'X-Forwarded-Groups',
-    secret: false,
     schema: headerName,
   },
   {
     name: 'PAYSESSION_CONSOLE_SECRET',
-    subject: 'Console',
     meaning:
       'The secret that encrypts logins and signs forms, at least 32 characters; the same for all consoles behind the public URL. If unset, it is generated at startup, and logins end with the process.',
     secret: true,
     schema: consoleSecret,
   },
-  {
-    name: 'PAYSESSION_CONSOLE_SECRET_FILE',
-    subject: 'Console',
-    meaning: 'File with that secret instead, such as a mounted secret.',
-    secret: false,
-    isSecretFile: true,
-    schema: text,
-  },
+  fileRow('PAYSESSION_CONSOLE_SECRET_FILE', 'that secret'),
   {
     name: 'PAYSESSION_CONSOLE_LOGIN_LASTS',
-    subject: 'Console',
-    meaning: 'How long a login lasts.',
+    meaning: 'The time after which a login ends.',
     default: '8h',
-    secret: false,
     schema: loginLasts,
   },
   {
     name: 'PAYSESSION_CONSOLE_TIME_ZONE',
-    subject: 'Console',
     meaning:
       'The merchant’s time zone, such as America/Toronto: the console shows times, days and the totals of days in it, and the ledger counts the days of late money in it.',
     default: 'UTC',
-    secret: false,
     schema: timeZone,
   },
   {
     name: 'PAYSESSION_CONSOLE_PORTAL_URL',
-    subject: 'Console',
     meaning:
       'A session’s page in the payment service’s own portal, such as https://portal.example/sessions/{sessionId}: {sessionId}, {referenceId}, {key} and {account} are filled in. If unset, the console has no link to it.',
-    secret: false,
     schema: portalUrl,
   },
-] as const satisfies readonly Setting[];
+] as const satisfies readonly SettingRow[];

@@ -1,61 +1,48 @@
 import { answerTime, baseUrlSchema, callsPerSecond, flag, text } from '../setting-values';
-import type { Setting } from './setting';
+import type { SettingRow } from './setting';
 
 /** Settings of the accounts at the payment service, and of its calls. */
 export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_BASE_URL',
-    subject: 'Payment service',
     meaning: 'URL of the payment service, for the account `default`.',
-    secret: false,
     schema: baseUrlSchema,
   },
   {
     name: 'PAYSESSION_CLIENT_ID',
-    subject: 'Payment service',
     meaning: 'Client id at the payment service, for the account `default`.',
-    secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_CLIENT_SECRET',
-    subject: 'Payment service',
     meaning: 'Client secret at the payment service, for the account `default`.',
     secret: true,
     schema: text,
   },
   {
     name: 'PAYSESSION_CALLS_PER_SECOND',
-    subject: 'Payment service',
     meaning:
       'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancellations are never held back.',
-    secret: false,
     schema: callsPerSecond,
   },
   {
     name: 'PAYSESSION_ACCOUNTS_FILE',
-    subject: 'Payment service',
     meaning:
       'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "sendTraceparent"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
-    secret: false,
     isSecretFile: true,
     schema: text,
   },
   {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
-    subject: 'Payment service',
     meaning:
-      'How long a sent call waits for its answer to begin, for a service that is slow. Then it is given up. The whole answer may take five seconds more.',
+      'The longest wait of a sent call until its answer begins. Then the worker gives the call up. The whole answer may take five seconds more.',
     default: '10s',
-    secret: false,
     schema: answerTime,
   },
   {
     name: 'PAYSESSION_ALLOW_HTTP',
-    subject: 'Payment service',
     meaning:
       'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` refuses it and workers warn about it, because it exposes the client secret.',
-    secret: false,
     schema: flag,
   },
-] as const satisfies readonly Setting[];
+] as const satisfies readonly SettingRow[];

@@ -8,7 +8,7 @@ import {
   text,
   unsupportedFlag,
 } from '../setting-values';
-import type { Setting } from './setting';
+import { fileRow, type SettingRow } from './setting';
 
 /**
  * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its
@@ -17,60 +17,46 @@ import type { Setting } from './setting';
 export const TEMPORAL_SETTINGS = [
   {
     name: 'TEMPORAL_ADDRESS',
-    subject: 'Temporal',
     meaning: 'The Temporal server, as HOST:PORT.',
     default: 'localhost:7233',
-    secret: false,
     schema: hostAndPort,
   },
   {
     name: 'TEMPORAL_NAMESPACE',
-    subject: 'Temporal',
     meaning: 'The namespace that holds the payment sessions.',
     default: 'default',
-    secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_API_KEY',
-    subject: 'Temporal',
     meaning: 'API key for Temporal Cloud; turns TLS on.',
     secret: true,
     schema: headerValue,
   },
   {
     name: 'TEMPORAL_TLS',
-    subject: 'Temporal',
     meaning: 'Turns TLS on (true) or off (false), whatever the other TLS settings say.',
-    secret: false,
     schema: flag,
   },
   {
     name: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
-    subject: 'Temporal',
     meaning: 'File with the client’s certificate (PEM), for mutual TLS.',
-    secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_CLIENT_CERT_DATA',
-    subject: 'Temporal',
     meaning: 'The client’s certificate itself (PEM), instead of a file.',
-    secret: false,
     hasLines: true,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
-    subject: 'Temporal',
     meaning: 'File with the client’s private key (PEM).',
-    secret: false,
     isSecretFile: true,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_CLIENT_KEY_DATA',
-    subject: 'Temporal',
     meaning: 'The client’s private key itself (PEM), instead of a file.',
     secret: true,
     hasLines: true,
@@ -78,64 +64,50 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
-    subject: 'Temporal',
     meaning: 'File with the certificate (PEM) of the authority that signed the Temporal server’s.',
-    secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_DATA',
-    subject: 'Temporal',
     meaning: 'The certificate of that authority itself (PEM), instead of a file.',
-    secret: false,
     hasLines: true,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_SERVER_NAME',
-    subject: 'Temporal',
     meaning: 'The name in the Temporal server’s certificate, if it differs from the host of the address.',
-    secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
-    subject: 'Temporal',
     meaning: 'Not supported by Temporal’s TypeScript SDK: true is refused.',
-    secret: false,
     schema: unsupportedFlag,
   },
   {
     name: 'TEMPORAL_GRPC_META_*',
-    subject: 'Temporal',
     meaning: 'A gRPC header sent with every call; the part after META_ is its name.',
     secret: true,
     schema: headerValue,
   },
   {
     name: 'TEMPORAL_PROFILE',
-    subject: 'Temporal',
     meaning: 'The profile to read from Temporal’s configuration file.',
     default: 'default',
-    secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_CONFIG_FILE',
-    subject: 'Temporal',
     meaning:
       'Temporal’s configuration file (TOML). If unset: temporalio/temporal.toml in the user’s configuration folder.',
-    secret: false,
     isSecretFile: true,
     schema: text,
   },
-] as const satisfies readonly Setting[];
+] as const satisfies readonly SettingRow[];
 
 /** Settings of the encryption of the data that Temporal stores, and of the codec server that decrypts it. */
 export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS',
-    subject: 'Temporal',
     meaning:
       'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, or several joined by commas. Each KEY is 32 bytes in base64. The first encrypts, all decrypt. If unset, sessions are stored in plain text.',
     secret: true,
@@ -144,38 +116,26 @@ export const ENCRYPTION_SETTINGS = [
   },
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS_FILE',
-    subject: 'Temporal',
     meaning:
       'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at startup.',
-    secret: false,
     isSecretFile: true,
     schema: text,
   },
   {
     name: 'PAYSESSION_ENCRYPTION',
-    subject: 'Temporal',
     meaning:
       '`required`: clients and workers without keys refuse to start, and plain text is refused where data of a session is expected. `optional`: plain text is accepted, because sessions may be older than the keys.',
     default: 'optional',
-    secret: false,
     schema: encryptionMode,
   },
   {
     name: 'PAYSESSION_CODEC_TOKEN',
-    subject: 'Temporal',
     meaning: 'The bearer token that `paysession codec` asks of its callers, at least 16 characters.',
     secret: true,
     schema: bearerToken,
   },
-  {
-    name: 'PAYSESSION_CODEC_TOKEN_FILE',
-    subject: 'Temporal',
-    meaning: 'File with that token instead, such as a mounted secret.',
-    secret: false,
-    isSecretFile: true,
-    schema: text,
-  },
-] as const satisfies readonly Setting[];
+  fileRow('PAYSESSION_CODEC_TOKEN_FILE', 'that token'),
+] as const satisfies readonly SettingRow[];
 
 const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lower case');
 
@@ -183,26 +143,20 @@ const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lo
 export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',
-    subject: 'Temporal server',
     meaning:
       'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and what Node has compiled of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
-    secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_TEMPORAL_SHA256',
-    subject: 'Temporal server',
     meaning:
       'SHA-256 of the archive of the Temporal CLI 1.5.1 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it is built with Go.',
-    secret: false,
     schema: sha256,
   },
   {
     name: 'PAYSESSION_TEST_SERVER_SHA256',
-    subject: 'Temporal server',
     meaning:
       'SHA-256 of the archive of Temporal’s test server 1.38.0 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it comes from Maven.',
-    secret: false,
     schema: sha256,
   },
-] as const satisfies readonly Setting[];
+] as const satisfies readonly SettingRow[];

@@ -94,5 +94,5 @@ export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   return isIP(host) === 0 || isCallable(host, false);
 }
 
-/** True if others can read a message on its way: http, though to this machine. */
+/** True if messages to the URL are sent in plain text: by http, which is only allowed to this machine. */
 export const isPlain = (url: string): boolean => new URL(url).protocol === 'http:';

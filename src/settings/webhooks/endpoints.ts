@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { OPS_KINDS, WEBHOOK_KINDS, type OpsKind, type WebhookKind } from '../../protocol/webhooks';
-import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
-import { parseSecret, readJsonFile } from '../secret-files';
+import { defined } from '../../contract/values/defined';
+import { readAll, type Environment, type SettingsReader } from '../parse-settings';
+import { readSecret, readJsonFile } from '../secret-files';
 import { fileText } from '../setting-values';
 import { isWebhookUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';
@@ -30,7 +31,7 @@ export interface WebhookSettings {
 }
 
 /** The sources of the endpoints: the two variables, the file, or both. */
-interface WebhookSources {
+export interface WebhookSources {
   readonly single?: WebhookEndpoint;
   readonly file?: string;
   readonly allowsLoopback: boolean;
@@ -40,31 +41,20 @@ interface WebhookSources {
 const SINGLE = 'default';
 
 /** Reads the sources of the endpoints, but not the file itself. */
-export function parseWebhookSources(env: Environment): Parsed<WebhookSources> {
-  const { value, failures } = parseSettings(env, [
-    'PAYSESSION_WEBHOOK_URL',
-    'PAYSESSION_WEBHOOK_FILE',
-    'PAYSESSION_WEBHOOK_LOOPBACK',
-  ]);
-  const secret = parseSecret(env, 'PAYSESSION_WEBHOOK_SECRET', 'PAYSESSION_WEBHOOK_SECRET_FILE');
-  const { PAYSESSION_WEBHOOK_URL: url, PAYSESSION_WEBHOOK_FILE: file } = value;
-  const allowsLoopback = value.PAYSESSION_WEBHOOK_LOOPBACK ?? false;
-  const all = [...failures, ...secret.failures];
+export function readWebhookSources(settings: SettingsReader): WebhookSources {
+  const url = settings.read('PAYSESSION_WEBHOOK_URL');
+  const file = settings.read('PAYSESSION_WEBHOOK_FILE');
+  const allowsLoopback = settings.read('PAYSESSION_WEBHOOK_LOOPBACK') ?? false;
+  const secret = readSecret(settings, 'PAYSESSION_WEBHOOK_SECRET');
   if (url !== undefined && !isWebhookUrl(url, allowsLoopback))
-    all.push({ path: 'PAYSESSION_WEBHOOK_URL', message: URL_RULE });
-  if (all.length === 0 && (url === undefined) !== (secret.value === undefined)) {
-    const path = url === undefined ? 'PAYSESSION_WEBHOOK_URL' : 'PAYSESSION_WEBHOOK_SECRET';
-    all.push({ path, message: 'is missing: an endpoint needs a URL and a secret' });
-  }
-  return {
-    value: {
-      allowsLoopback,
-      ...(url !== undefined &&
-        secret.value !== undefined && { single: { name: SINGLE, url, secrets: [secret.value] } }),
-      ...(file !== undefined && { file }),
-    },
-    failures: all,
-  };
+    settings.fail('PAYSESSION_WEBHOOK_URL', URL_RULE);
+  settings.requireTogether(
+    ['PAYSESSION_WEBHOOK_URL', 'PAYSESSION_WEBHOOK_SECRET'],
+    'is missing: an endpoint needs a URL and a secret',
+  );
+  const single =
+    url === undefined || secret === undefined ? undefined : { name: SINGLE, url, secrets: [secret] };
+  return defined({ single, file, allowsLoopback });
 }
 
 /** Reads the file, if any; `undefined` if there is no endpoint. Throws `PaysessionError` `INVALID_FILE`. */
@@ -80,9 +70,7 @@ export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): 
  * the file.
  */
 export function readWebhooks(env: Environment = process.env): WebhookSettings | undefined {
-  const { value, failures } = parseWebhookSources(env);
-  refuseFailures(failures);
-  return loadWebhooks(value);
+  return loadWebhooks(readAll(env, readWebhookSources));
 }
 
 const MOST_ENDPOINTS = 50;

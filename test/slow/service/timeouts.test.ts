@@ -121,7 +121,6 @@ test('an expired overall time is reported as such', async () => {
 test.each<[path: string, call: (payments: PaymentService) => Promise<unknown>]>([
   ['/details', (payments) => payments.sessionDetails(SESSION_ID)],
   ['/cancel', (payments) => payments.cancelSession(SESSION_ID)],
-  ['/status', (payments) => payments.sessionStatus(SESSION_ID)],
 ])('no answer from %s is a failure', async (path, call) => {
   const service = await localService({ [path]: hang });
   await expect(call(client(service.baseUrl, { headersTimeoutMs: 200 }))).rejects.toMatchObject({

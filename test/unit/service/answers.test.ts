@@ -21,9 +21,9 @@ async function failureFrom(
   behaviour: Behaviour,
   options: Partial<PaymentServiceOptions> = {},
 ): Promise<ServiceFailure> {
-  const service = await localService({ '/status': behaviour });
+  const service = await localService({ '/details': behaviour });
   const payments = client(service.baseUrl, { now: () => NOW_MS, ...options });
-  const error: unknown = await payments.sessionStatus(SESSION_ID).catch((caught: unknown) => caught);
+  const error: unknown = await payments.sessionDetails(SESSION_ID).catch((caught: unknown) => caught);
   if (error instanceof ServiceError) return error.failure;
   throw new Error('the call did not fail with a ServiceError', { cause: error });
 }
@@ -132,7 +132,7 @@ describe('Retry-After', () => {
 describe('a huge body', () => {
   test('of a success is unreadable, and its connection is ended', async () => {
     const service = await localService({
-      '/status': (response) => {
+      '/details': (response) => {
         response.writeHead(200);
         const more = (): void => {
           while (!response.destroyed && response.write('x'.repeat(16_384)));
@@ -143,7 +143,7 @@ describe('a huge body', () => {
     });
     const connected = once(service.server, 'connection') as Promise<[Socket]>;
     const payments = client(service.baseUrl, { maxResponseBytes: 1_000 });
-    await expect(payments.sessionStatus(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREADABLE' });
+    await expect(payments.sessionDetails(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREADABLE' });
     const [socket] = await connected;
     if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   });
@@ -154,17 +154,17 @@ describe('a huge body', () => {
   });
 
   test('of exactly the bound is read', async () => {
-    const body = '{"status":"Expired"}';
-    const service = await localService({ '/status': (response) => void response.end(body) });
+    const body = JSON.stringify({ status: 'Expired', padding: ' '.repeat(1_000) });
+    const service = await localService({ '/details': (response) => void response.end(body) });
     const payments = client(service.baseUrl, { maxResponseBytes: body.length });
-    await expect(payments.sessionStatus(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
+    await expect(payments.sessionDetails(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
   });
 });
 
 test('a message says what happened and what to do', async () => {
   const { message } = await failureFrom(problem(404, {}));
   expect(message).toBe(
-    'Reading the status of the session failed: the service answered 404. The payment service does not know the ' +
+    'Reading the session failed: the service answered 404. The payment service does not know the ' +
       'session (404). Check that the account and the base URL are the ones it was opened with.',
   );
 });

@@ -47,33 +47,29 @@ describe('the client', () => {
       '/sessions': created,
       '/details': coded('', bytesOf(EXPIRED)),
       '/cancel': coded('', bytesOf(EXPIRED)),
-      '/status': coded('', bytesOf(EXPIRED)),
     });
     const payments = client(service.baseUrl);
     await payments.createSession(eft());
     await payments.sessionDetails(SESSION_ID);
     await payments.cancelSession(SESSION_ID);
-    await payments.sessionStatus(SESSION_ID);
     const asked = service.received.map(({ headers }) => headers['accept-encoding']);
-    expect(asked).toEqual(['identity', 'identity', 'identity', 'identity', 'identity']);
+    expect(asked).toEqual(['identity', 'identity', 'identity', 'identity']);
   });
 });
 
 describe.each(CODINGS)('an answer in the coding %p that was not asked for', (coding, compress) => {
-  test('is read: token, create, details, cancel and status', async () => {
+  test('is read: token, create, details and cancel', async () => {
     const service = await localService({
       '/authorize': coded(coding, compress(bytesOf({ access_token: 'token-1', expires_in: 599 }))),
       '/sessions': coded(coding, compress(bytesOf({ sessionId: SESSION_ID, referenceId: 'order-7' })), 201),
       '/details': coded(coding, compress(bytesOf(EXPIRED))),
       '/cancel': coded(coding, compress(bytesOf(EXPIRED))),
-      '/status': coded(coding, compress(bytesOf(EXPIRED))),
     });
     const payments = client(service.baseUrl);
     expect(judged(await payments.createSession(eft('order-7')))).toEqual(['created']);
     const expired = { status: 'Expired' };
     await expect(payments.sessionDetails(SESSION_ID)).resolves.toEqual(expired);
     await expect(payments.cancelSession(SESSION_ID)).resolves.toEqual(expired);
-    await expect(payments.sessionStatus(SESSION_ID)).resolves.toEqual(expired);
   });
 
   test('keeps the problem details of a refusal', async () => {
@@ -88,9 +84,9 @@ describe.each(CODINGS)('an answer in the coding %p that was not asked for', (cod
 
 describe('a coded answer', () => {
   const failed = async (behaviour: Behaviour, maxResponseBytes = 262_144): Promise<unknown> => {
-    const service = await localService({ '/status': behaviour });
+    const service = await localService({ '/details': behaviour });
     return await client(service.baseUrl, { maxResponseBytes })
-      .sessionStatus(SESSION_ID)
+      .sessionDetails(SESSION_ID)
       .catch((error: unknown) => error);
   };
 

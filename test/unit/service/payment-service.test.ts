@@ -95,7 +95,7 @@ describe('close', () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     await Promise.all([payments.close(), payments.close()]);
-    await expect(payments.sessionStatus(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' });
+    await expect(payments.sessionDetails(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' });
   });
 });
 

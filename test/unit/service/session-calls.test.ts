@@ -36,7 +36,6 @@ type SessionCall = (payments: PaymentService, sessionId: string) => Promise<unkn
 const CALLS: [path: string, call: SessionCall][] = [
   ['/details', (payments, sessionId) => payments.sessionDetails(sessionId)],
   ['/cancel', (payments, sessionId) => payments.cancelSession(sessionId)],
-  ['/status', (payments, sessionId) => payments.sessionStatus(sessionId)],
 ];
 
 describe.each(CALLS)('%s', (path, call) => {
@@ -104,17 +103,10 @@ describe.each(CALLS)('%s', (path, call) => {
   });
 });
 
-test('the status is read without a token', async () => {
-  const service = await localService({ '/status': cancelled });
-  await client(service.baseUrl).sessionStatus(SESSION_ID);
-  expect(service.received.map(({ path }) => path)).toEqual([`/api/v2/sessions/${SESSION_ID}/status`]);
-  expect(service.received[0]?.headers.authorization).toBeUndefined();
-});
-
 test('a refused connection is unreachable', async () => {
   const service = await localService({});
   await service.stop();
-  await expect(client(service.baseUrl).sessionStatus(SESSION_ID)).rejects.toMatchObject({
+  await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).rejects.toMatchObject({
     code: 'SERVICE_UNREACHABLE',
   });
 });
@@ -126,7 +118,7 @@ test('an answer that is not HTTP is an interruption, and its bytes are not in th
     }),
   );
   const error: unknown = await client(baseUrl)
-    .sessionStatus(SESSION_ID)
+    .sessionDetails(SESSION_ID)
     .catch((caught: unknown) => caught);
   expect(error).toMatchObject({
     code: 'SERVICE_INTERRUPTED',

@@ -15,7 +15,6 @@ const CALLS: [name: string, path: string, call: SessionCall][] = [
   ['sessionDetails', '/details', (payments, options) => payments.sessionDetails(SESSION_ID, options)],
   ['identifySession', '/details', (payments, options) => payments.identifySession(SESSION_ID, options)],
   ['cancelSession', '/cancel', (payments, options) => payments.cancelSession(SESSION_ID, options)],
-  ['sessionStatus', '/status', (payments, options) => payments.sessionStatus(SESSION_ID, options)],
 ];
 
 describe.each(CALLS)('%s', (_name, path, call) => {
@@ -80,16 +79,16 @@ describe.each(CALLS)('%s', (_name, path, call) => {
 
 test('the failure repeats nothing of the other session', async () => {
   const service = await localService({
-    '/status': (response) => {
+    '/details': (response) => {
       json(response, 200, { ...COMPLETED, sessionId: OTHER_ID });
     },
   });
   const error: unknown = await client(service.baseUrl)
-    .sessionStatus(SESSION_ID)
+    .sessionDetails(SESSION_ID)
     .catch((caught: unknown) => caught);
   expect(error).toMatchObject({
     message: expect.stringMatching(
-      /^Reading the status of the session failed: the service answered 200 about another session\./,
+      /^Reading the session failed: the service answered 200 about another session\./,
     ),
   });
   expect(JSON.stringify(error)).not.toContain(OTHER_ID);

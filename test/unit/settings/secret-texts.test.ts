@@ -12,8 +12,8 @@ import {
   SETTINGS,
   type Environment,
 } from '../../../src/settings';
-import { parseSettings } from '../../../src/settings/parse-settings';
-import { parseSecret } from '../../../src/settings/secret-files';
+import { SettingsReader, type SettingName } from '../../../src/settings/parse-settings';
+import { readSecret } from '../../../src/settings/secret-files';
 import type { Setting } from '../../../src/settings/table/setting';
 import { errorOf, failuresOf } from '../../support/settings/failures';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
@@ -40,6 +40,12 @@ const VALUES = [
   WEBHOOK_SECRET,
 ];
 
+/** Returns the value of a setting, and its failures. */
+function parse(env: Environment, name: SettingName) {
+  const settings = new SettingsReader(env);
+  return { value: settings.read(name), failures: settings.failures };
+}
+
 let folder: string;
 
 beforeAll(() => {
@@ -60,22 +66,21 @@ describe('every setting', () => {
   test('is read without the one line break at its end', () => {
     for (const name of NAMES)
       for (const value of VALUES) {
-        const read = parseSettings({ [name]: value }, [name]);
+        const read = parse({ [name]: value }, name);
         for (const end of ['\n', '\r\n'])
-          expect([name, parseSettings({ [name]: value + end }, [name])]).toEqual([name, read]);
+          expect([name, parse({ [name]: value + end }, name)]).toEqual([name, read]);
       }
   });
 
   test('counts as unset where it is a line break alone', () => {
-    for (const name of NAMES)
-      expect([name, parseSettings({ [name]: '\n' }, [name])]).toEqual([name, parseSettings({}, [name])]);
+    for (const name of NAMES) expect([name, parse({ [name]: '\n' }, name)]).toEqual([name, parse({}, name)]);
   });
 
   test.each(CONTROLS)('with %j within or at its end is refused by its name, without its value', (control) => {
     for (const { name, hasLines } of ROWS.filter(({ name }) => !name.endsWith('*')))
       for (const value of [`hush${control}`, `hush${control}hush`, `${control}hush`]) {
         if (hasLines && /^[\n\r ]+$/.test(control)) continue;
-        const { failures } = parseSettings({ [name]: value }, [name as (typeof NAMES)[number]]);
+        const { failures } = parse({ [name]: value }, name as SettingName);
         expect(failures).toEqual([{ path: name, message: expect.stringContaining('control characters') }]);
         expect(JSON.stringify(failures)).not.toContain('hush');
       }
@@ -83,7 +88,7 @@ describe('every setting', () => {
 
   test('that is not UTF-8 is refused, since Node has made U+FFFD of it', () => {
     for (const name of NAMES)
-      expect(parseSettings({ [name]: 'hush\ufffd' }, [name]).failures).toEqual([
+      expect(parse({ [name]: 'hush\ufffd' }, name).failures).toEqual([
         { path: name, message: 'is not UTF-8' },
       ]);
   });
@@ -99,17 +104,17 @@ const SECRETS = [
 ] as const;
 
 describe.each(SECRETS)('%s', (name, value) => {
-  const read = (text: string | Uint8Array) =>
-    parseSecret({ [`${name}_FILE`]: file('secret', text) }, name, `${name}_FILE`);
+  const readFrom = (env: Environment) => {
+    const settings = new SettingsReader(env);
+    return { value: readSecret(settings, name), failures: settings.failures };
+  };
+  const read = (text: string | Uint8Array) => readFrom({ [`${name}_FILE`]: file('secret', text) });
 
   test('is the same from a variable and from a file, with a line break or without', () => {
     for (const end of ['', '\n', '\r\n']) {
       expect(read(`${value}${end}`)).toEqual({ value, failures: [] });
       expect(read(`\ufeff${value}${end}`)).toEqual({ value, failures: [] });
-      expect(parseSecret({ [name]: `${value}${end}` }, name, `${name}_FILE`)).toEqual({
-        value,
-        failures: [],
-      });
+      expect(readFrom({ [name]: `${value}${end}` })).toEqual({ value, failures: [] });
     }
   });
 
@@ -238,7 +243,7 @@ test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
   'a ledger’s URL with the password %s is refused, without it',
   (password) => {
     const name = 'PAYSESSION_LEDGER_URL';
-    const { failures } = parseSettings({ [name]: `postgresql://hush:${password}@host/ledger` }, [name]);
+    const { failures } = parse({ [name]: `postgresql://hush:${password}@host/ledger` }, name);
     expect(failures).toEqual([{ path: name, message: expect.stringContaining('must be a URL') }]);
     expect(JSON.stringify(failures)).not.toContain('hush');
   },

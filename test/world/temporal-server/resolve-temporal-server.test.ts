@@ -254,7 +254,6 @@ test('without any Temporal server, the error names each way and why it failed', 
   if (!(error instanceof TemporalServerNotFoundError)) throw error;
   expect(error.code).toBe('TEMPORAL_NOT_FOUND');
   expect(error.attempts).toEqual([
-    { way: 'address', reason: 'not wanted here' },
     { way: 'path', reason: 'no `temporal` on the PATH' },
     { way: 'cache', reason: `${cached} does not exist` },
     { way: 'download', reason: expect.stringMatching(/\/cli\/archive\/v1\.5\.1.*: answered 404$/) },

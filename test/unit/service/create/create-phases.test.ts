@@ -173,7 +173,7 @@ test('a call that waits for its connection is not taken for another that is sent
   const server = createTcpServer();
   const silent = await listen(server);
   const caller = new AbortController();
-  const waiting = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 600_000 }).sessionStatus(
+  const waiting = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 600_000 }).sessionDetails(
     'any',
     {
       signal: caller.signal,
