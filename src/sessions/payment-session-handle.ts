@@ -256,7 +256,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async state(options: StartWaitOptions = {}): Promise<SessionState> {
-    const read = ({ timeoutMs }: Wait) => this.#calls.state(timeoutMs);
+    const read = ({ timeoutMs, leaving }: Wait) => this.#calls.state(timeoutMs, leaving);
     const ask = () => onceStarted(this.#calls, options, this.#calls.timeouts.queryTimeoutMs, read);
     return this.#read(ask, (recorded) => whole(recorded).state);
   }

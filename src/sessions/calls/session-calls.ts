@@ -80,10 +80,12 @@ export class SessionCalls {
   }
 
   /** Returns the state. Callers that ask while a query is under way share the next one. */
-  state(timeoutMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
-    const wait = { timeoutMs, leaving: undefined };
-    return this.#sharing(this.#shared.states, wait, this.timeouts.queryTimeoutMs, (callMs) =>
-      this.#query<SessionState>(MESSAGES.state, ({ state }) => state, callMs),
+  state(timeoutMs = this.timeouts.queryTimeoutMs, leaving?: AbortSignal): Promise<SessionState> {
+    return this.#sharing(
+      this.#shared.states,
+      { timeoutMs, leaving },
+      this.timeouts.queryTimeoutMs,
+      (callMs) => this.#query<SessionState>(MESSAGES.state, ({ state }) => state, callMs),
     );
   }
 

@@ -70,7 +70,7 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
   const { leaving } = deadline;
   for (let park = 0; ; park += 1) {
     // A query costs the session nothing, so that a page may ask repeatedly.
-    const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs));
+    const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs), leaving);
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     const { part, isNew } = partOf(state, park);
     const updateId = sharedUpdateId(part);

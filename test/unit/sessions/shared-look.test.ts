@@ -30,7 +30,7 @@ function clientOf(workers: number, answersAfterMs = 0) {
           identity: `worker-${n}`,
           lastAccessTime,
         }));
-        return sleep(answersAfterMs, { pollers });
+        return sleep(answersAfterMs, { pollers }, { ref: false });
       },
     },
   };

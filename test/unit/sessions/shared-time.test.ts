@@ -80,3 +80,12 @@ test('a call that nobody waits for any more before its turn is not sent', async 
   expect(await underWay).toBe('answered');
   expect(leftMs).toHaveLength(1);
 });
+
+test('a call whose only caller leaves is ended at once', async () => {
+  const { client, ended } = slowClient();
+  const leaving = new AbortController();
+  const left = outcome(callsOf(client).state(60_000, leaving.signal));
+  leaving.abort();
+  expect(await left).toBe('late');
+  expect(ended).toHaveLength(2);
+});
