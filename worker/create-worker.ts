@@ -8,12 +8,11 @@ import {
   type WorkerOptions,
   type WorkerStatus,
 } from '@temporalio/worker';
-import { HeldSessions } from '../activities';
+import { createActivities, HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
-import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
-import { activitiesOf } from './activities';
+import { DEFAULT_TASK_QUEUE, keyOfWorkflow } from '../src/protocol/names';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
 import { checkLedger, ledgerSinks, sessionLedger, type WatchedLedger } from './session-ledger';
@@ -21,6 +20,7 @@ import type { WorkerCount } from './worker-count';
 import { credentialsLog, withActivityAttributes } from './observing/worker-log';
 import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
+import { TemporalClaims } from './one-payment-one-key';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
 import { ServiceClients, shareRates } from './service-clients';
@@ -158,6 +158,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
+  const readable = new PaymentSessions(client, { taskQueue, ledger: options.ledger });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
   const metrics = workerMetrics({
     meter: Runtime.instance().metricMeter,
@@ -200,16 +201,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       connection,
       namespace,
       taskQueue,
-      activities: activitiesOf({
-        client,
-        sessions,
-        readable: new PaymentSessions(client, { taskQueue, ledger: options.ledger }),
-        services,
-        taskQueue,
+      activities: createActivities({
+        serviceOf: (account) => services.of(account),
+        readState: (key) => readable.get(key).state(),
+        completion: client.activity,
+        resumeCancel: cancelResumer(sessions),
+        claims: new TemporalClaims({ client, sessions, taskQueue }),
         held,
         onChange: metrics.onChange,
-        ...(now !== undefined && { now }),
         tracePoll: tracing?.tracePoll,
+        ...(now !== undefined && { now }),
         ...(ledger !== undefined && { ledger }),
       }),
       nexusServices: [paymentSessionHandlers(options.ledger)],
@@ -242,6 +243,22 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
 }
 
+/**
+ * Resumes a cancel: a refresh makes a waiting session cancel again at once. If the refresh fails, the session waits
+ * for its back-off.
+ */
+function cancelResumer(sessions: PaymentSessions): (workflowId: string) => void {
+  return (workflowId) => {
+    const session = sessions.get(keyOfWorkflow(workflowId) ?? '');
+    session.refresh().catch((error: unknown) => {
+      Runtime.instance().logger.debug('a cancellation was not resumed early', {
+        workflowId,
+        error: String(error),
+      });
+    });
+  };
+}
+
 interface HintContext {
   readonly client: Client;
   readonly sessions: PaymentSessions;
@@ -264,7 +281,7 @@ async function startHints(
     ...hintedSessions(client, sessions, taskQueue),
     onOutcome: metrics.hints.session,
     onFailure: (error) => {
-      logger.warn('sessions that hints name could not be refreshed', { error: shown(error) });
+      logger.warn('sessions that hints name could not be refreshed', { code: shown(error) });
     },
   });
   metrics.hints.began();
@@ -273,7 +290,7 @@ async function startHints(
     onHint: metrics.hints.hint,
     // Its message may hold the request.
     onCheckFailed: (error) => {
-      logger.warn('the check of a hint failed, so the hint was refused', { error: shown(error) });
+      logger.warn('the check of a hint failed, so the hint was refused', { code: shown(error) });
     },
   });
 }
@@ -329,12 +346,11 @@ function asPaymentWorker(
       metrics.watch(over.signal);
       pauses?.watch(over.signal);
       ledger?.watch(over.signal);
+      count?.watch(over.signal);
       try {
-        count?.start();
         if (options.checksAccounts !== false) checkAccounts(login, over.signal);
         await worker.run();
       } finally {
-        count?.stop();
         over.abort();
         await hints?.close();
         await held.stop();

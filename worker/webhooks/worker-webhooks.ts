@@ -1,4 +1,4 @@
-import type { MetricMeter } from '@temporalio/common';
+import type { Logger, MetricMeter } from '@temporalio/common';
 import type { PaymentLedger } from '../../ledger';
 import type { EndpointReport, DeliveryEvent } from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
@@ -7,17 +7,11 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Logs the state of endpoints for operators. */
-export interface WebhookLog {
-  info(message: string, fields: Record<string, unknown>): void;
-  warn(message: string, fields: Record<string, unknown>): void;
-  error(message: string, fields: Record<string, unknown>): void;
-}
-
 /** Settings and dependencies for sending webhooks from a worker. */
 export interface WorkerWebhooks extends WebhookSettings {
   readonly ledger: PaymentLedger;
-  readonly log: WebhookLog;
+  /** Logs the state of endpoints for operators. */
+  readonly log: Logger;
   readonly meter: MetricMeter;
 }
 
@@ -28,6 +22,9 @@ export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }:
   const over = new AbortController();
   const { signal } = over;
   const instruments = instrumentsOf(meter);
+  // An alert watches it: without this, the first event would be no increase.
+  for (const { name: endpoint } of endpoints)
+    instruments.add(WEBHOOK_METRICS.deliveries, 0, { endpoint, outcome: 'withheld' });
   const sending = send();
   void repeatUntil(signal, async () => {
     const standings = await ledger.webhookEndpoints.all().catch(() => []);
@@ -64,25 +61,21 @@ function count({ add, record }: Instruments, event: DeliveryEvent): void {
   if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });
 }
 
-const LEVELS = {
+/** The levels of reports that are not warnings. */
+const LEVELS: Partial<Record<EndpointReport['kind'], 'error' | 'info'>> = {
   withheld: 'error',
   givenUp: 'error',
-  down: 'warn',
-  up: 'info',
   failing: 'error',
-  opsRefused: 'warn',
-  differs: 'warn',
-  away: 'warn',
-  notCleaned: 'warn',
-} as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
+  up: 'info',
+};
 
 /** False for single answers: they are counted and not logged. */
 const isReport = (event: DeliveryEvent): event is EndpointReport =>
   event.kind !== 'delivered' && event.kind !== 'refused';
 
 /** Logs a report, which an operator has to know. */
-function report(log: WebhookLog, event: EndpointReport, message: string): void {
-  log[LEVELS[event.kind]](message, {
+function report(log: Logger, event: EndpointReport, message: string): void {
+  log[LEVELS[event.kind] ?? 'warn'](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),
     ...('code' in event && { code: event.code }),
     ...('outcome' in event && { outcome: event.outcome }),
