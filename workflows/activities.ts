@@ -168,45 +168,28 @@ export function callFailureOf(error: unknown): CallFailure {
   return { code, message: withRemedy(code, 'The worker that made the call was lost before it answered.') };
 }
 
-/**
- * Returns a failure that repeating cannot fix: unknown account, invalid request, wrong credentials. Ignores a failure
- * that comes with a wait: the worker may only be repeating an earlier refusal.
- */
-export function fatalFailureOf(error: unknown): CallFailure | undefined {
-  const cause = applicationFailureOf(error);
-  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
-  const failure = callFailureOf(error);
-  return failure.retryAfterMs === undefined ? failure : undefined;
-}
-
 /** True if no worker took the activity in time, so that nothing was done. */
-export function isNeverStarted(error: unknown): boolean {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-}
+export const isNeverStarted = (error: unknown): boolean =>
+  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
 
 /**
- * Returns the traces of an activity that was given up after a worker should have taken it: the worker was lost, or
- * never received the task. Returns `undefined` for every other failure.
+ * Returns the details of the last heartbeat of an activity that was given up after a worker should have taken it: the
+ * worker was lost, or never received the task. `lastDetails` is `undefined` if there was no heartbeat, or none with
+ * details. Returns `undefined` for every other failure.
  */
-export function lostActivityOf(error: unknown): LostActivity | undefined {
-  if (!(error instanceof ActivityFailure)) return undefined;
-  const { cause } = error;
-  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return undefined;
-  return { lastDetails: cause.lastHeartbeatDetails };
-}
-
-/** The traces of an activity whose worker was lost. */
-export interface LostActivity {
-  /** The details of the last heartbeat; `undefined` if there was no heartbeat, or none with details. */
-  readonly lastDetails: unknown;
+export function lostActivityOf(error: unknown): { readonly lastDetails: unknown } | undefined {
+  const timeout = timeoutOf(error);
+  if (timeout === undefined || isNeverStarted(error)) return undefined;
+  return { lastDetails: timeout.lastHeartbeatDetails };
 }
 
 /** True if the activity has used up all the time that it had for its attempts. */
-export function isTimeUp(error: unknown): boolean {
+export const isTimeUp = (error: unknown): boolean =>
+  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+
+function timeoutOf(error: unknown): TimeoutFailure | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE';
-  return isTimeout || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+  return cause instanceof TimeoutFailure ? cause : undefined;
 }
 
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {

@@ -92,8 +92,8 @@ export function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow closes
- * or is cancelled; {@link cancelPaymentSession} cancels it.
+ * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow
+ * closes or is cancelled. {@link cancelPaymentSession} cancels it.
  *
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
@@ -256,16 +256,12 @@ async function hear(state: SessionState): Promise<void> {
   await Promise.all(
     hearers.map((listener) => {
       listener.revision = revision;
-      listener.taken = listener.taken.then(() => tell(listener, state));
+      // A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before
+      // its session.
+      listener.taken = listener.taken.then(() =>
+        CancellationScope.nonCancellable(async () => listener.onChange(state)),
+      );
       return listener.taken;
     }),
   );
-}
-
-/**
- * A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before its
- * session.
- */
-function tell({ onChange }: Listener, state: SessionState): Promise<void> {
-  return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -2,13 +2,12 @@ import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
 import {
-  type FollowSessionInput,
   type KeyClaim,
   type PollResult,
   type SessionInput,
   isGivenBack,
 } from '../src/protocol/activities';
-import { openReference } from '../src/protocol/temporal/visibility';
+import { inputAttributes, openReference } from '../src/protocol/temporal/visibility';
 import { claimedMetadata } from '../src/protocol/metadata';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
@@ -28,7 +27,7 @@ import { expectedSession } from '../src/contract/identity';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/policy';
 import { SessionMetrics } from './record/metrics';
-import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
+import { publishChange, warnOfChange, warnOfFailure } from './record/published';
 import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './shared-requests';
 import { runSeed } from './per-run';
@@ -45,13 +44,14 @@ export class Session {
   readonly refreshes = new Refreshes();
   readonly openings = new Openings();
   readonly metrics: SessionMetrics;
+  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
+  continuing = false;
   #current: SessionRecord;
   #answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
   #failed: SessionFailure | undefined;
   #reports = 0;
-  /** When the last of them was applied. */
+  /** When the last report was applied. */
   #reportedAtMs = 0;
-  #leaving = false;
   #givenBack = false;
 
   constructor(
@@ -87,11 +87,6 @@ export class Session {
    */
   get reportCount(): number {
     return this.#reports;
-  }
-
-  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
-  get continuing(): boolean {
-    return this.#leaving;
   }
 
   /**
@@ -142,14 +137,12 @@ export class Session {
     };
   }
 
-  /** Returns the state that an activity needs to detect a change. */
-  knownState(): FollowSessionInput['known'] {
-    return knownReports(this.record);
-  }
-
-  /** Publishes the session to Temporal's search and UI. */
+  /**
+   * Publishes the session to Temporal's search and UI, with the constant parts that the caller who started it left out
+   * or set differently.
+   */
   announce(): void {
-    publishStart(this.record, this.input);
+    publishChange(this.record, this.input, inputAttributes(this.input));
   }
 
   /** Applies observations that happened at once, and publishes the changes to Temporal's search and UI. */
@@ -167,11 +160,6 @@ export class Session {
       warnOfChange(this.account, before, this.#current);
     }
     publishChange(this.#current, this.input);
-  }
-
-  /** Callers that wait are sent away: the workflow continues as new. */
-  leave(): void {
-    this.#leaving = true;
   }
 
   /**
@@ -213,8 +201,9 @@ export class Session {
     };
   }
 
-  /** True if an update with this id was carried out before, perhaps by an earlier run. */
-  isAnswered(updateId = currentUpdateInfo()?.id): boolean {
+  /** True if the current update was carried out before, perhaps by an earlier run. */
+  isAnswered(): boolean {
+    const updateId = currentUpdateInfo()?.id;
     return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
@@ -264,7 +253,7 @@ export class Session {
   }
 }
 
-/** A decision, if anybody is to be recorded. */
+/** Returns the observation of a decision; empty if there is no decider to record. */
 function decisionsOf(
   decision: 'cancel' | 'refresh' | 'reveal',
   decidedBy: DecidedBy | undefined,

@@ -64,10 +64,10 @@ function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   );
 }
 
-/** Any caller may have written the header. An unreadable header counts as no trace. */
+/** Returns the trace in a header. Any caller may have written it, so an unreadable header counts as no trace. */
 function carrierOf(header: Payload): TraceCarrier {
   try {
-    return defaultPayloadConverter.fromPayload<TraceCarrier>(header);
+    return defaultPayloadConverter.fromPayload<TraceCarrier | null>(header) ?? {};
   } catch {
     return {};
   }

@@ -143,7 +143,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   }
   const found = foundPayment(answer);
   const differences = differencesOf(request, answer.identity);
-  const refusal = differences.length > 0 ? mismatch() : await followed(session, sessionId);
+  const refusal = differences.length > 0 ? MISMATCH : await followed(session, sessionId);
   const adoptable = refusal === undefined;
   const untold = untoldOf(request, answer.identity);
   return {
@@ -157,10 +157,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   };
 }
 
-function mismatch(): AdoptRefusal {
-  const code = 'SESSION_MISMATCH';
-  return { code, message: explain(code) };
-}
+const MISMATCH: AdoptRefusal = { code: 'SESSION_MISMATCH', message: explain('SESSION_MISMATCH') };
 
 /** Returns the reason why this session may not follow it: another session does or may, or the answer is unclear. */
 async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {

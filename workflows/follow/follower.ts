@@ -3,6 +3,7 @@ import { type CallFailure, explain } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
+import { knownReports } from '../record/next';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../timers';
 
@@ -109,7 +110,7 @@ export class Follower {
     const heldUpToMs = lastLookForMs === undefined ? guard.heldUpToMs : undefined;
     const input = {
       ...session.serviceSession(),
-      known: session.knownState(),
+      known: knownReports(session.record),
       cadence,
       sinceChangeMs,
       forMs,
