@@ -15,8 +15,7 @@ import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE, keyOfWorkflow } from '../src/protocol/names';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
-import { checkLedger, ledgerSinks, sessionLedger, type WatchedLedger } from './session-ledger';
-import type { WorkerCount } from './worker-count';
+import { checkLedger, ledgerSinks, sessionLedger } from './session-ledger';
 import { credentialsLog, withActivityAttributes } from './observing/worker-log';
 import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
@@ -29,7 +28,7 @@ import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
 import { isPaysessionError, nameOf } from '../src/errors';
-import { pauseReports, type PauseReports } from './webhooks/report-pauses';
+import { pauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
 import { ensureAttributes } from '../src/settings/search-attributes';
@@ -149,11 +148,12 @@ const HEARTBEAT_EVERY = '1s';
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
   const { bundlePath, deployment, tracing } = options;
+  const { logger, metricMeter } = Runtime.instance();
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const encrypts = converter.tells !== undefined;
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
-  if (options.ledger && user) await checkLedger(options.ledger, user, Runtime.instance().logger);
+  if (options.ledger && user) await checkLedger(options.ledger, user, logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
@@ -161,7 +161,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const readable = new PaymentSessions(client, { taskQueue, ledger: options.ledger });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
   const metrics = workerMetrics({
-    meter: Runtime.instance().metricMeter,
+    meter: metricMeter,
     namespace,
     taskQueue,
     accounts: Object.keys(accounts),
@@ -179,7 +179,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   await count?.look();
   const now = options.service?.now;
   const warn = warnOnce((message) => {
-    Runtime.instance().logger.warn(message);
+    logger.warn(message);
   });
   const ledger =
     options.ledger &&
@@ -187,13 +187,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       ledger: options.ledger,
       register: async () => user && options.ledger.namespaces.register(user.namespace),
       readClaim: (claim) => readClaim(client, claim),
-      log: Runtime.instance().logger,
+      log: logger,
       observer: metrics.ledgerObserver,
     });
-  const source = workflowSource({
-    encrypts,
-    ...(bundlePath !== undefined && { codePath: bundlePath }),
-  });
+  const source = workflowSource({ encrypts, codePath: bundlePath });
   const traced = withTracing(tracing, source, options.temporal);
   const hints = options.hints && (await startHints(options.hints, { client, sessions, taskQueue, metrics }));
   const worker: Worker = await withoutWatchdog(Worker)
@@ -240,7 +237,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       throw error;
     });
   const place = { connection, namespace, taskQueue };
-  return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
+  const watching = [metrics, pauses, ledger, count];
+  return asPaymentWorker(worker, { place, options, held, metrics, watching, services, hints });
 }
 
 /**
@@ -308,13 +306,10 @@ function servicesOf(
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const credentials = credentialsLog((message, fields) => {
-    Runtime.instance().logger.warn(message, fields);
-  });
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [...own, credentials],
+    observers: [...own, credentialsLog(Runtime.instance().logger)],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }
@@ -325,16 +320,15 @@ interface RunningParts {
   readonly options: PaymentWorkerOptions;
   readonly held: HeldSessions;
   readonly metrics: WorkerMetrics;
-  readonly pauses: PauseReports | undefined;
+  /** Parts that check or measure something until the signal aborts. */
+  readonly watching: readonly ({ watch(signal: AbortSignal): void } | undefined)[];
   readonly services: ServiceClients;
-  readonly count: WorkerCount | undefined;
-  readonly ledger: WatchedLedger | undefined;
   readonly hints: HintServer | undefined;
 }
 
 function asPaymentWorker(
   worker: Worker,
-  { place, options, held, metrics, pauses, services, count, ledger, hints }: RunningParts,
+  { place, options, held, metrics, watching, services, hints }: RunningParts,
 ): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
@@ -343,10 +337,7 @@ function asPaymentWorker(
   };
   return {
     run: async () => {
-      metrics.watch(over.signal);
-      pauses?.watch(over.signal);
-      ledger?.watch(over.signal);
-      count?.watch(over.signal);
+      for (const part of watching) part?.watch(over.signal);
       try {
         if (options.checksAccounts !== false) checkAccounts(login, over.signal);
         await worker.run();

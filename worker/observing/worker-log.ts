@@ -28,7 +28,11 @@ export interface WorkerLog {
 }
 
 /** Makes the log. At `debug` it writes every line. Otherwise it counts repetitions. */
-export function workerLog({ level, format, write = toStandardError }: WorkerLogOptions): WorkerLog {
+export function workerLog({
+  level,
+  format,
+  write = (text) => process.stderr.write(text),
+}: WorkerLogOptions): WorkerLog {
   const writeLine = (line: LogLine) => {
     write(`${formatLine(line, format)}\n`);
   };
@@ -47,29 +51,23 @@ export function workerLog({ level, format, write = toStandardError }: WorkerLogO
   };
 }
 
-function toStandardError(text: string): void {
-  process.stderr.write(text);
-}
-
 const CODE: ErrorCode = 'SERVICE_CREDENTIALS_REJECTED';
 
-type Warn = (message: string, fields: { readonly account: string; readonly code?: ErrorCode }) => void;
-
 /** Says once that the service refuses an account's credentials, and once that it accepts them again. */
-export function credentialsLog(warn: Warn): ServiceObserver {
+export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   const refused = new Set<string>();
   return {
     credentialsRefused: ({ account }) => {
       if (refused.has(account)) return;
       refused.add(account);
-      warn(
+      logger.warn(
         'the payment service refuses the account’s client id and secret: this worker sends no create request for it until they are accepted',
         { account, code: CODE },
       );
     },
     tokenRenewed: ({ account }) => {
       if (refused.delete(account))
-        warn('the payment service accepts the account’s client id and secret', { account });
+        logger.warn('the payment service accepts the account’s client id and secret', { account });
     },
   };
 }

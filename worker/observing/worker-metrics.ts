@@ -235,24 +235,14 @@ function showAccount({ add, set }: Instruments, account: string): void {
 }
 
 function showSessions({ add }: Instruments, account: string): void {
-  const {
-    parked,
-    possibleOrphans,
-    unverifiedEnds,
-    creates,
-    anomalies,
-    cancelsRequested,
-    cancelsSettled,
-    started,
-    answered,
-  } = SESSION_METRICS;
+  const { parked, possibleOrphans, unverifiedEnds } = SESSION_METRICS;
   for (const counter of [parked, possibleOrphans, unverifiedEnds]) add(counter, 0, { account });
-  for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
-  for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
-  for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
-  for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
+  for (const outcome of OUTCOMES) add(SESSION_METRICS.creates, 0, { account, outcome });
+  for (const anomaly of ANOMALIES) add(SESSION_METRICS.anomalies, 0, { account, anomaly });
+  for (const by of ['caller', 'deadline']) add(SESSION_METRICS.cancelsRequested, 0, { account, by });
+  for (const outcome of CANCELS) add(SESSION_METRICS.cancelsSettled, 0, { account, outcome });
   for (const kind of SESSION_KINDS) {
-    add(started, 0, { account, kind });
-    add(answered, 0, { account, kind });
+    add(SESSION_METRICS.started, 0, { account, kind });
+    add(SESSION_METRICS.answered, 0, { account, kind });
   }
 }

@@ -4,6 +4,7 @@ import {
   isSpanContextValid,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Span,
   type SpanContext,
@@ -31,10 +32,10 @@ export const ATTRIBUTES = {
   nexusOperation: 'temporalNexusOperation',
 } as const;
 
+/** Work, and the span that shows it. */
 export interface Work<T> {
   readonly name: string;
-  readonly attributes: Readonly<Record<string, string | number>>;
-  /** @default the context of this moment */
+  readonly attributes: Attributes;
   readonly parent: Context;
   readonly run: (span: Span) => Promise<T>;
 }

@@ -29,7 +29,6 @@ export type FollowEnd =
 interface Running {
   readonly scope: CancellationScope;
   readonly input: FollowSessionInput;
-  readonly startedAtMs: number;
   end?: FollowEnd;
 }
 
@@ -120,7 +119,8 @@ export class Follower {
     };
     this.#isUnsure = false;
     const scope = new CancellationScope();
-    const running: Running = { scope, input, startedAtMs: Date.now() };
+    const running: Running = { scope, input };
+    const startedAtMs = Date.now();
     const { reportCount, dispatch } = session;
     const isLastLook = lastLookForMs !== undefined;
     const isOver = lastLookForMs === 0;
@@ -128,7 +128,7 @@ export class Follower {
       .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
       .catch((error: unknown) => endOf(error, isOver))
       .then((end) => {
-        running.end = this.#running === running ? this.#applied(end, running.startedAtMs, reportCount) : end;
+        running.end = this.#running === running ? this.#applied(end, startedAtMs, reportCount) : end;
       });
     return running;
   }
