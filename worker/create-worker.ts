@@ -78,8 +78,8 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    */
   readonly ledger?: PaymentLedger;
   /**
-   * Serves an endpoint of hints, `POST /hints`: a request that names a session of the payment service makes the worker poll it soon. What else
-   * the request says is ignored. @default none
+   * Serves an endpoint of hints, `POST /hints`. A request that names a session of the payment service makes the worker
+   * poll that session soon. The worker ignores the rest of the request. @default none
    */
   readonly hints?: HintOptions;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
@@ -87,8 +87,8 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** A workflow bundle to use instead of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /**
-   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also gets a suffix with which
-   * the worker announces its ledger and its encryption.
+   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also
+   * gets a suffix with which the worker announces its ledger and its encryption.
    */
   readonly temporal?: Partial<WorkerOptions>;
 }
@@ -124,7 +124,7 @@ const POLLS_SHARE = 0.8;
  * way.
  */
 const WAITING_SHARE = 0.9;
-/** Heartbeats bring cancels: how soon a create that waits for its turn learns of one. */
+/** Heartbeats bring cancels, so a create that waits for its turn learns of one within this time. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
@@ -132,9 +132,11 @@ const HEARTBEAT_EVERY = '1s';
  *
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register them
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
- * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger
- * cannot be used
- * @throws {@link PaysessionError} `PORT_IN_USE` or `SettingsError` if the endpoint of hints cannot listen
+ * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
+ * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if required encryption has no key
+ * @throws {@link PaysessionError} `PORT_IN_USE` or {@link SettingsError} if the endpoint of hints cannot listen
  *
  * @example
  * ```ts
@@ -264,7 +266,7 @@ interface HintContext {
   readonly metrics: WorkerMetrics;
 }
 
-/** Loaded here, because a worker without hints needs none of it. */
+/** Starts the endpoint of hints. Loads its modules here, because a worker without hints needs none of them. */
 async function startHints(
   options: HintOptions,
   { client, sessions, taskQueue, metrics }: HintContext,

@@ -1,6 +1,6 @@
 /**
- * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks may (contract A79).
- * A hint is never believed. It only makes the worker ask for the session's details before the next poll is due.
+ * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks
+ * may (contract A79). The worker never believes a hint. A hint only makes the worker poll the session early.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -110,8 +110,8 @@ function checkOptions({ port, secret, check }: HintOptions): void {
 }
 
 /**
- * The answer to a hint is the same for every id, and is sent before any session is searched for. So neither the answer nor its time shows
- * which sessions exist.
+ * Serves the route. The answer to a hint is the same for every id, and is sent before any session is searched for. So
+ * neither the answer nor its time shows which sessions exist.
  */
 function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts: HintParts): void {
   const rate = new CallRate(HINTS_PER_SECOND, performance.now());

@@ -30,7 +30,7 @@ export interface ClaimsOptions {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly taskQueue: string;
-  /** The time to wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
+  /** The longest wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
   readonly indexedWithinMs?: number;
 }
 
@@ -283,7 +283,7 @@ class Followers {
   }
 }
 
-/** Nothing for a text that cannot be asked for. */
+/** Returns the condition for a value that equals a text; empty if no query can ask for that text. */
 const conditionFor = (name: string, text: string): readonly string[] => {
   const asked = textCondition(name, text);
   return asked === undefined ? [] : [asked.condition];

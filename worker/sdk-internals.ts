@@ -128,7 +128,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   });
 }
 
-/** False for the stack of a SDK that keeps more than these parts, and for none. */
+/** False for the stack of an SDK that keeps more than these parts, and for none. */
 const isFromHook = (stack: unknown): boolean => Object.keys(stack ?? {}).join() === 'formatted,structured';
 
 /** Returns the `Error` outside the SDK's sandbox, whose `assert` is Node's own. Returns `undefined` elsewhere. */

@@ -9,7 +9,7 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/notify';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
-/** The longest time that a report waits for the ledger. The ledger gets the report when the session ends, at the latest. */
+/** The longest wait for a record. The ledger gets missing facts when the session ends, or by a sweep. */
 const RECORD_WITHIN_MS = 1_000;
 
 /** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
@@ -58,7 +58,7 @@ export interface SessionLedgerParts {
 export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   const { ledger, readClaim, register } = parts;
   const watched = new Watched(parts);
-  /** The ledger may have lost the claim, or was switched on later: it is made then. */
+  /** Records facts. Makes the claim first if the ledger has lost it, or was switched on later. */
   const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
     if ((await ledger.record(claim, facts)) !== undefined) return;
     const whole = await readClaim(claim);

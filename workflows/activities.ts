@@ -103,11 +103,11 @@ export function followFor(
   });
 }
 
-/** A worker that is not back by then is likely to be away for long. */
+/** A worker that is not back by then is probably away for long. */
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and a little more. */
+/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and five minutes more. */
 export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,

@@ -12,7 +12,7 @@ import type { ServiceObserver } from '../../src/service';
 
 /** Options of a worker's log. */
 export interface WorkerLogOptions {
-  /** The least urgent lines that are written. */
+  /** The lowest level that is written. */
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Receives each line, including its end. @default standard error */
@@ -53,7 +53,7 @@ export function workerLog({
 
 const CODE: ErrorCode = 'SERVICE_CREDENTIALS_REJECTED';
 
-/** Says once that the service refuses an account's credentials, and once that it accepts them again. */
+/** Logs once that the service refuses an account's credentials, and once that it accepts them again. */
 export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   const refused = new Set<string>();
   return {
@@ -72,7 +72,7 @@ export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   };
 }
 
-/** The interceptors of a worker, and ours. */
+/** Returns a worker's interceptors, with the one that adds the account to lines about activities. */
 export function withActivityAttributes(interceptors: WorkerInterceptors = {}): WorkerInterceptors {
   return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
 }

@@ -36,7 +36,7 @@ export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
   readonly onChange: ChangeListener;
-  /** Data came for which there is no key. */
+  /** Called for data that the worker has no key for. */
   readonly onUndecryptable: () => void;
   readonly hints: HintObserver;
   /** Shows the findings of these checks, too. */

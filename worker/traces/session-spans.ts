@@ -86,7 +86,7 @@ function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
  */
 const WITHOUT_SPAN = 'followSession' satisfies keyof PaymentActivities;
 
-/** Activities go on with the trace of their session. */
+/** Continues the session's trace in its activities. */
 function activityTracing(tracer: Tracer): (activity: ActivityContext) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
@@ -131,7 +131,7 @@ function showOutcome(span: Span, result: unknown): void {
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));
 }
 
-/** Nexus operations go on with their caller's trace, which their headers carry as those of HTTP do. */
+/** Continues the caller's trace in Nexus operations. Their headers carry it as those of HTTP do. */
 export function nexusTracing(tracer: Tracer): NexusInterceptorsFactory {
   return () => ({
     inbound: {

@@ -103,7 +103,7 @@ function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined 
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/** A person waits for it, and so does the client, for a minute. */
+/** A person waits for the preview. The client waits for a minute. */
 const PREVIEW_WITHIN_MS = 45_000;
 
 /** A preview that is under way. */

@@ -120,10 +120,7 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
 
 /** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
 export function warnOfFailure(code: ErrorCode, account?: string): void {
-  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, {
-    code,
-    ...(account !== undefined && { account }),
-  });
+  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, { code, account });
 }
 
 /** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */
