@@ -41,7 +41,4 @@ function withoutMachinePaths(code: string): string {
   });
 }
 
-buildBundle().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+void buildBundle();

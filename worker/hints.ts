@@ -173,14 +173,11 @@ function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Pr
       throw tooMany();
     }
     running += 1;
-    const checked = (async () => check(hint))().finally(() => {
+    const checked = (async () => ({ isGood: await check(hint) }))().finally(() => {
       running -= 1;
     });
     try {
-      const answer = await soon(
-        checked.then((isGood) => ({ isGood })),
-        CHECK_WITHIN_MS,
-      );
+      const answer = await soon(checked, CHECK_WITHIN_MS);
       if (answer === undefined) throw new Error(`The check took longer than ${CHECK_WITHIN_MS} ms.`);
       return answer.isGood;
     } catch (error) {

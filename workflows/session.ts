@@ -98,10 +98,6 @@ export class Session {
     return { allowEagerDispatch: !this.#givenBack };
   }
 
-  get deadlineAtMs(): number {
-    return this.record.deadlineFromMs + this.policy.deadlineMs;
-  }
-
   cancelPending(): boolean {
     return cancelPending(this.record);
   }

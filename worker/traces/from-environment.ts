@@ -33,11 +33,8 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   return {
     tracing: workerTracing({ polls }),
     stop: async () => {
-      const stopped = sdk.shutdown().then(
-        () => true,
-        () => false,
-      );
-      if ((await soon(stopped, LONGEST_STOP_MS)) !== true)
+      const sent = sdk.shutdown().then(() => true);
+      if ((await soon(sent, LONGEST_STOP_MS).catch(() => false)) !== true)
         Runtime.instance().logger.warn('the last traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
     },
   };

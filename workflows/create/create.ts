@@ -95,7 +95,9 @@ function repeatedAfterReset(): CallFailure {
   return { code, message: withRemedy(code, happened) };
 }
 
-const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
+/** Returns the time until the create's deadline, in milliseconds. */
+const leftMs = ({ record, policy }: Session): number =>
+  Math.max(0, record.deadlineFromMs + policy.deadlineMs - Date.now());
 
 /** Attempts the create. Returns how many attempts have failed in a row. */
 async function attemptCreate(session: Session, failures: number): Promise<number> {

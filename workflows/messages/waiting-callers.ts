@@ -50,7 +50,7 @@ export function waitingRoom(
   };
 }
 
-/** Returns the caller that has waited longest. One that many callers share goes last. */
+/** Returns the caller to send away: the one that has waited longest, but a shared one last, and never one that stays. */
 function nextToLeave(waiters: readonly Waiter[]): Waiter | undefined {
   const others = waiters.filter(({ stays }) => !stays);
   return others.find(({ shared }) => !shared) ?? others[0];
