@@ -115,7 +115,7 @@ export interface PaymentWorker {
   watchHealth(): HealthWatch;
 }
 
-/** Most of them wait for a call's turn or its answer. */
+/** The default number of activity slots. Most activities wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
 /** The share of slots that polls may hold while they wait for their turn. The rest is for creates and cancels. */
 const POLLS_SHARE = 0.8;
@@ -374,9 +374,10 @@ function asPaymentWorker(
 }
 
 /**
- * A new session's first task comes from the queue of all workers, which Temporal splits into four. With few pollers,
- * one part has none for a while, and a task in it waits two seconds. In tests with bursts of thirty sessions that
- * happened in every fourth burst with five pollers, and in none of forty bursts with twelve.
+ * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers, which
+ * Temporal splits into four. With few pollers, one part has none for a while, and a task in it waits two seconds. In
+ * tests with bursts of thirty sessions that happened in every fourth burst with five pollers, and in none of forty
+ * bursts with twelve.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,

@@ -48,7 +48,7 @@ export function paymentSessionHandlers(
   });
 }
 
-/** Throws `InvalidRequestError` when the input names no session. */
+/** Returns the session that an input names. Throws `InvalidRequestError` if it names none. */
 function sessionOf(
   input: Partial<PaymentSessionKey> | null | undefined,
   ledger: ReadableLedger | undefined,

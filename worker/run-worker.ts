@@ -88,7 +88,7 @@ function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   );
 }
 
-/** Loaded here, because a worker without a ledger needs none of it. */
+/** Opens the ledger. Loads its module here, because a worker without a ledger needs none of it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
   const { PaymentLedger } = await import('../ledger/index.js');

@@ -50,7 +50,7 @@ export interface SessionLedgerParts {
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
   /** Reads a workflow's claim from Temporal; `undefined` if it is not there. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
-  /** Says once that the ledger is away, and once that it is back. */
+  /** Receives a line when the ledger begins to fail, and one when it answers again. */
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly observer: LedgerObserver;
 }
@@ -91,7 +91,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
             registeredAtMs = performance.now();
           }
         } catch {
-          // The log says that the ledger is away. Both are done again.
+          // The log says that the ledger is away. The next step repeats both calls.
         }
         return LOOK_EVERY_MS;
       });

@@ -43,8 +43,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * The service has no idempotency key, so the Temporal server never repeats a create. The default cancellation type
- * would abandon a create in flight. This one waits for its outcome.
+ * Creates the session. The service has no idempotency key, so the Temporal server never repeats the call. The default
+ * cancellation type would abandon a create in flight. This one waits for its outcome.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -55,8 +55,8 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the ledger. The call waits for a worker. It is repeated after passing faults, such as a worker without the
- * ledger or a lost worker: for up to a minute, the server may dispatch the call to an open poll of the lost worker.
+ * Reads the ledger. The call waits for a worker. The Temporal server repeats it after passing faults, such as a worker
+ * without the ledger or a lost worker: for up to a minute, it may dispatch the call to an open poll of the lost worker.
  * If all attempts fail, the create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
@@ -66,7 +66,7 @@ export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpC
 });
 
 /**
- * One poll, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
+ * Polls once, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
  * asks the Temporal server to cancel it.
  */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
@@ -127,7 +127,10 @@ function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<
   return followSession(input);
 }
 
-/** Cancelling twice is harmless, so it is repeated: here through a passing fault, and by the workflow until it is settled. */
+/**
+ * Cancels the session. Cancelling twice is harmless, so the Temporal server repeats the call after a passing fault, and
+ * the workflow repeats it until the session is settled.
+ */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
@@ -136,7 +139,7 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
+ * Claims a session for a key. The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
  * Temporal's visibility index. An operator waits for its result.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({

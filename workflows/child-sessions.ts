@@ -143,7 +143,10 @@ export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): 
   }
 }
 
-/** A run that accepts no more signals still accepts a cancel of its workflow, which cancels the session. */
+/**
+ * Cancels a running session by a signal. A run that accepts no more signals still accepts a cancel of its workflow,
+ * which cancels the session.
+ */
 async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
   try {
     await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
@@ -181,7 +184,7 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
   return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
 }
 
-/** The key is used once, and a cancelled caller waits for the session's true end. */
+/** Returns the options of a child. Its key is used once, and a cancelled caller waits for the session's true end. */
 function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,

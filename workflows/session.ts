@@ -71,7 +71,7 @@ export class Session {
     return this.#current;
   }
 
-  /** Why the workflow is about to fail. */
+  /** The failure with which the workflow is about to end. */
   get failure(): SessionFailure | undefined {
     return this.#failed;
   }
@@ -107,7 +107,7 @@ export class Session {
     return this.record.ended || this.failure !== undefined;
   }
 
-  /** The open session at the service, for the activities, and which payment its answers must be about. */
+  /** Returns the open session at the service, for the activities, and the payment that its answers must be about. */
   serviceSession(): SessionInput {
     const expected = expectedSession(this.input.request);
     const { sessionId = '', stateHistory, onLedger } = this.record;
@@ -220,7 +220,7 @@ export class Session {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** Records that the answer was carried out or refused, and lets its caller know. */
+  /** Records that the answer was carried out or refused, so that its caller gets a reply. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
     // A session that has ended adds nothing more to its record, so the decision comes first.

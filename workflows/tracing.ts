@@ -46,7 +46,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Runs alongside the session, which must not wait for it. */
+/** Reports the end of a run to the traces of workers. The session does not wait for it. */
 function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();

@@ -68,7 +68,7 @@ function causesOf(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** An application failure has the code as its type. */
+/** Returns the code of an error, if it has one. An application failure has it as its type. */
 function codeOf(error: Error): string | undefined {
   if (isPaysessionError(error)) return error.code;
   const type: unknown = 'type' in error ? error.type : undefined;

@@ -11,7 +11,7 @@ export interface RunningTracing {
   stop(): Promise<void>;
 }
 
-/** A worker that stops waits no longer for a collector. */
+/** The longest time that a stopping worker waits for a collector. */
 const LONGEST_STOP_MS = 5_000;
 
 /**
@@ -40,7 +40,7 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   };
 }
 
-/** Traces would otherwise be lost silently. OpenTelemetry logs failures itself if its own setting asks for that. */
+/** Logs failed exports, unless OpenTelemetry's own setting makes it log them. By default they are lost silently. */
 async function logFailedExports(): Promise<void> {
   if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');

@@ -85,7 +85,7 @@ export function word(text: string): string {
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const MAX_STATE = 512;
 
-/** W3C's `traceparent` of a span. */
+/** Returns W3C's `traceparent` of a span. */
 export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
@@ -109,7 +109,7 @@ function currentCarrier(): TraceCarrier {
   return { traceparent: traceparentOf(span), ...(hasState && { tracestate }) };
 }
 
-/** Temporal's headers with the trace of this moment. */
+/** Returns Temporal's headers with the current trace. */
 export function withTrace(headers: Headers): Headers {
   const carrier = currentCarrier();
   if (carrier.traceparent === undefined) return headers;

@@ -18,7 +18,7 @@ export function startWebhooks(
   const { signal } = over;
   const { logger, metricMeter } = Runtime.instance();
   const instruments = instrumentsOf(metricMeter.withTags(tags));
-  // An alert watches it: without this, the first event would be no increase.
+  // An alert watches this counter. Without a 0, its first event would not be an increase.
   for (const { name: endpoint } of endpoints)
     instruments.add(WEBHOOK_METRICS.deliveries, 0, { endpoint, outcome: 'withheld' });
   const sending = send();

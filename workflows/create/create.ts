@@ -183,9 +183,9 @@ interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
   readonly sessionId?: undefined;
-  /** It may have been sent before the run was reset, and was not sent again. */
+  /** True if the create may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
-  /** Always absent, as for a create on the ledger: the workflow knows all lost creates. */
+  /** Always absent: the workflow itself counts the creates that it has lost. */
   readonly lostCreates?: undefined;
 }
 

@@ -97,7 +97,7 @@ function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDiffe
 const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
   amount != null && options.amountModification !== true;
 
-/** Not all details say that an EFT is guaranteed, or that it is not. */
+/** Returns the kind of a session, if its details show it. Some do not say if an EFT is guaranteed. */
 function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;

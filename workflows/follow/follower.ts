@@ -14,9 +14,9 @@ export interface FollowPlan {
   readonly sinceChangeMs: number;
   /** Until the deadline. */
   readonly forMs: number;
-  /** The first poll is due now, and any answer is to be reported. */
+  /** True if the first poll is due now, and any answer must be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: for how long the end is still put off, in case the service can be polled. */
+  /** After the deadline: the time for which the end is still postponed, in case the service can be polled. */
   readonly lastLookForMs?: number;
 }
 

@@ -147,7 +147,7 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   }
 }
 
-/** The sender chose the id, so it is shown only if it has the form of a key's id. */
+/** Names a payload's key. The sender chose its id, so the text shows it only if it has the form of a key's id. */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

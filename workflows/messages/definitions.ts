@@ -31,7 +31,7 @@ export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 /** Every state the session was seen in, oldest first. */
 export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSAGES.stateHistory);
 
-/** Waits until the session is created at the service. Fails with an error code if it never will be, or if it is parked. */
+/** Waits until the session is created at the service. Fails with an error code if it cannot be, or if it is parked. */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
 /**
