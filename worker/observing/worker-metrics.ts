@@ -38,7 +38,7 @@ export interface WorkerMetrics {
   readonly onChange: ChangeListener;
   /** Called for data that the worker has no key for. */
   readonly onUndecryptable: () => void;
-  readonly hints: HintObserver;
+  readonly hints: ReturnType<typeof hintMetrics>;
   /** Shows the findings of these checks, too. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Measures the values that change without events, until the signal aborts. */
@@ -135,28 +135,21 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
 /** Returns every value of a type. The type checker makes sure that none is missing. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
-/** Receives the events of an endpoint of hints. */
-interface HintObserver {
-  /** The endpoint begins to listen. */
-  readonly began: () => void;
-  readonly hint: (outcome: HintOutcome) => void;
-  readonly session: (outcome: HintedOutcome) => void;
-}
-
 const HINTS = valuesOf<HintOutcome>({ taken: true, empty: true, refused: true, limited: true });
 const HINTED = valuesOf<HintedOutcome>({ refreshed: true, unknown: true, failed: true });
 
 /** Counts hints, and the sessions that they name. */
-function hintMetrics({ add }: Instruments): HintObserver {
+function hintMetrics({ add }: Instruments) {
   return {
+    /** Called as the endpoint begins to listen. */
     began: () => {
       for (const outcome of HINTS) add(METRICS.hints, 0, { outcome });
       for (const outcome of HINTED) add(METRICS.hintedSessions, 0, { outcome });
     },
-    hint: (outcome) => {
+    hint: (outcome: HintOutcome) => {
       add(METRICS.hints, 1, { outcome });
     },
-    session: (outcome) => {
+    session: (outcome: HintedOutcome) => {
       add(METRICS.hintedSessions, 1, { outcome });
     },
   };

@@ -122,10 +122,7 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
     await waitAfter(session, { failure: callFailureOf(error), milliseconds }, shouldContinue);
     return failures + 1;
   }
-  if (known !== undefined) {
-    if (isAnswer(known)) session.metrics.answered();
-    return settleCreate(session, failures, known);
-  }
+  if (known !== undefined) return settleCreate(session, failures, known);
   session.apply({ type: 'cancelledBeforeCreate' });
   return 0;
 }
@@ -136,9 +133,11 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       applyCreated(session, outcome);
       return 0;
     case 'recorded':
+      session.metrics.answered();
       session.apply({ type: 'recorded', result: outcome.result });
       return 0;
     case 'failedBefore':
+      session.metrics.answered();
       session.apply({ type: 'failedBefore' });
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'rejected':
@@ -210,18 +209,12 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
 /** The final outcome of a create. */
 type SettledCreate = EndedCreate | LostCreate;
 
-/** The ledger’s answer for a key whose session has ended. The workflow then creates no session. */
-type Answer = Extract<EndedCreate, { outcome: 'recorded' | 'failedBefore' }>;
-
-const isAnswer = (settled: SettledCreate): settled is Answer =>
-  settled.outcome === 'recorded' || settled.outcome === 'failedBefore';
-
-/** Counts a start only if the ledger has answered: otherwise it may still answer with an earlier session of the key. */
+/**
+ * Counts a create, and the start of a session whose key is new. While the ledger does not answer, the key may still be
+ * that of an earlier session.
+ */
 function count({ metrics }: Session, settled: SettledCreate): void {
-  if (isAnswer(settled)) {
-    metrics.answered();
-    return;
-  }
+  if (settled.outcome === 'recorded' || settled.outcome === 'failedBefore') return;
   const code = 'failure' in settled ? settled.failure.code : undefined;
   metrics.sawAccount(hasAccount(code));
   if (code === undefined || !isOfLedger(code)) metrics.started();
