@@ -12,7 +12,7 @@ import { WORKER_METRICS } from '../observing/metrics-table';
 export function startWebhooks(
   ledger: PaymentLedger,
   { endpoints, allowsLoopback }: WebhookSettings,
-  tags: MetricTags,
+  tags: MetricTags = {},
 ): { stop(): Promise<void> } {
   const over = new AbortController();
   const { signal } = over;
