@@ -1,13 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import {
-  Runtime,
-  Worker,
-  type NativeConnection,
-  type WorkerOptions,
-  type WorkerStatus,
-} from '@temporalio/worker';
+import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
@@ -99,10 +93,6 @@ export interface PaymentWorker {
   run(): Promise<void>;
   /** Stops taking work and lets running activities finish. */
   shutdown(): void;
-  /** True if the worker is polling for work. */
-  isRunning(): boolean;
-  /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
-  status(): WorkerStatus;
   /**
    * Begins to check that the worker can work. The caller stops the checks before it closes the connection.
    *
@@ -359,14 +349,8 @@ function asPaymentWorker(
         services.stopWaiting();
       });
     },
-    isRunning: () => worker.getState() === 'RUNNING',
-    status: () => worker.getStatus(),
     watchHealth: () => {
-      const watch = watchHealth({
-        ...place,
-        isPolling: () => worker.getState() === 'RUNNING',
-        ...login,
-      });
+      const watch = watchHealth({ ...place, ...login, isPolling: () => worker.getState() === 'RUNNING' });
       metrics.showHealth(watch);
       return watch;
     },
