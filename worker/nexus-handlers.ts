@@ -69,11 +69,10 @@ async function cancel(
   session: PaymentSessionHandle,
   input: CancelRequest,
 ): Promise<CancelAnswer> {
-  const named = namedIn(input);
   const { requestDeadline, requestId } = context;
   const endsAtMs = (requestDeadline?.getTime() ?? Date.now() + REQUEST_TIMEOUT_MS) - ANSWER_MS;
   try {
-    return await session.cancelAndWait({ ...named, requestId, timeoutMs: endsAtMs - Date.now() });
+    return await session.cancelAndWait({ ...namedIn(input), requestId, timeoutMs: endsAtMs - Date.now() });
   } catch (error) {
     if (!isPaysessionError(error, 'CANCEL_PENDING')) throw error;
     return { outcome: 'accepted', state: await session.state() };

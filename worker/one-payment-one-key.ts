@@ -108,12 +108,8 @@ export class TemporalClaims implements Claims {
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
-    const found = await pollUntil(
-      indexedWithinMs,
-      () => findRuns(this.#options.client, query),
-      (runs) => runs?.size !== 0,
-    );
-    return found?.size !== 0;
+    const isShown = async () => (await findRuns(this.#options.client, query))?.size !== 0;
+    return pollUntil(indexedWithinMs, isShown, Boolean);
   }
 }
 

@@ -167,8 +167,7 @@ export class Session {
       this.apply({ type: 'looksCrossed' });
       return false;
     }
-    const since = sinceLookMs !== undefined && { sinceLookMs };
-    this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...since });
+    this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...defined({ sinceLookMs }) });
     return true;
   }
 

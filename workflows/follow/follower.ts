@@ -4,6 +4,7 @@ import type { FollowSessionInput, PollResult } from '../../src/protocol/activiti
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
+import { defined } from '../record/session-record';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../timers';
 
@@ -106,23 +107,21 @@ export class Follower {
     const session = this.#session;
     const { cadence, sinceChangeMs, forMs, lastLookForMs } = plan;
     const guard = guardOf(cadence, sinceChangeMs);
-    const heldUpToMs = lastLookForMs === undefined ? guard.heldUpToMs : undefined;
+    const isLastLook = lastLookForMs !== undefined;
     const input = {
       ...session.serviceSession(),
       known: knownReports(session.record),
       cadence,
       sinceChangeMs,
       forMs,
-      ...(heldUpToMs !== undefined && { heldUpToMs }),
       ...((plan.atOnce || this.#isUnsure) && { atOnce: true }),
-      ...(lastLookForMs !== undefined && { urgent: true }),
+      ...(isLastLook ? { urgent: true } : defined({ heldUpToMs: guard.heldUpToMs })),
     };
     this.#isUnsure = false;
     const scope = new CancellationScope();
     const running: Running = { scope, input };
     const startedAtMs = Date.now();
     const { reportCount, dispatch } = session;
-    const isLastLook = lastLookForMs !== undefined;
     const isOver = lastLookForMs === 0;
     void scope
       .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
