@@ -1,7 +1,13 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import {
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkerStatus,
+} from '@temporalio/worker';
 import { createActivities, HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
@@ -93,6 +99,8 @@ export interface PaymentWorker {
   run(): Promise<void>;
   /** Stops taking work and lets running activities finish. */
   shutdown(): void;
+  /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
+  status(): WorkerStatus;
   /**
    * Begins to check that the worker can work. The caller stops the checks before it closes the connection.
    *
@@ -349,6 +357,7 @@ function asPaymentWorker(
         services.stopWaiting();
       });
     },
+    status: () => worker.getStatus(),
     watchHealth: () => {
       const watch = watchHealth({ ...place, ...login, isPolling: () => worker.getState() === 'RUNNING' });
       metrics.showHealth(watch);

@@ -162,7 +162,10 @@ async function findRuns(client: Client, query: string): Promise<FoundRuns | unde
  * Describes a workflow's latest run. The Temporal server answers from its current state, without the index's delay.
  * Returns `undefined` if the server does not know the workflow, or has forgotten it.
  */
-async function describe(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+async function describe(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
   try {
     return await client.workflow.getHandle(workflowId).describe();
   } catch (error) {

@@ -1,12 +1,7 @@
 import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import {
-  type KeyClaim,
-  type PollResult,
-  type SessionInput,
-  isGivenBack,
-} from '../src/protocol/activities';
+import { type KeyClaim, type PollResult, type SessionInput, isGivenBack } from '../src/protocol/activities';
 import { inputAttributes, openReference } from '../src/protocol/temporal/visibility';
 import { claimedMetadata } from '../src/protocol/metadata';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';

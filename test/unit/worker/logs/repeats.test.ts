@@ -56,7 +56,8 @@ test('another account, code or message is another line; the numbers in a message
 });
 
 test('another endpoint is another line', () => {
-  for (const endpoint of ['shop', 'pager', 'shop']) repeats.take(line({ endpoint }, 'it refuses all webhooks'));
+  for (const endpoint of ['shop', 'pager', 'shop'])
+    repeats.take(line({ endpoint }, 'it refuses all webhooks'));
   expect(written.map(({ fields }) => fields['endpoint'])).toEqual(['shop', 'pager']);
 });
 
