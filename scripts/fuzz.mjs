@@ -1,9 +1,8 @@
 /**
  * Fuzzes the sandbox against its own OpenAPI document with Schemathesis, in a Python environment that is thrown away.
  *
- *   npm run test:fuzz                    a new seed, which is printed
- *   npm run test:fuzz -- --seed 42       the same requests again
- *   npm run test:fuzz -- --dist FOLDER   a build that is there already
+ *   npm run test:fuzz                a new seed, which is printed
+ *   npm run test:fuzz -- --seed 42   the same requests again
  */
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
@@ -11,7 +10,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fetch } from 'undici';
@@ -32,7 +31,7 @@ username = "\${PAYSESSION_FUZZ_CLIENT}"
 password = "\${PAYSESSION_FUZZ_SECRET}"
 `;
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, dist: { type: 'string' } } });
+const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -53,12 +52,6 @@ function run(program, args, options = {}) {
 async function must(program, args, options) {
   const code = await run(program, args, options);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}`);
-}
-
-async function build() {
-  if (values.dist !== undefined) return resolve(values.dist);
-  await must('npm', ['run', '--silent', 'build'], { cwd: root });
-  return join(root, 'dist');
 }
 
 async function installSchemathesis(folder) {
@@ -102,8 +95,8 @@ async function fuzz({ folder, schemathesis, url, client }) {
 }
 
 async function main() {
-  const dist = await build();
-  const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)(join(dist, 'sandbox', 'index.js'));
+  await must('npm', ['run', '--silent', 'build'], { cwd: root });
+  const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)('../dist/sandbox/index.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fuzz-'));
   // Amounts of any size, so that most requests that match the schema open a session.
   const client = { ...DEFAULT_CLIENT, minimumAmount: 0.01, maximumAmount: Number.MAX_VALUE };

@@ -1,6 +1,6 @@
 // Writes docs/reference from the built code, and the addresses that follow from the repository's. With --check, fails
 // if one of them is out of date. With --publish, fails if the repository has no address yet.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -55,13 +55,5 @@ if (process.argv.includes('--publish') && hasPlaceholder(root)) {
 
 function write(path, text) {
   if (!check) writeFileSync(path, text);
-  else if (!isWritten(path, text)) drifted.push(relative(root, path));
-}
-
-function isWritten(path, text) {
-  try {
-    return readFileSync(path, 'utf8') === text;
-  } catch {
-    return false;
-  }
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) drifted.push(relative(root, path));
 }

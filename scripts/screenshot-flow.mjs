@@ -2,14 +2,13 @@
  * Writes the screenshots of the hosted flow and of the shop that the documents show, from the built code:
  * `npm run build` first, then `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
  */
-import { Buffer } from 'node:buffer';
 import { createRequire } from 'node:module';
-import { fetch } from 'undici';
 import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
 
 const load = createRequire(import.meta.url);
 const { createSandbox } = load('../dist/sandbox/index.js');
 const { DEFAULT_CLIENT } = load('../dist/sandbox/default-client.js');
+const { PaymentService } = load('../dist/src/service/index.js');
 const { startStack } = load('../dist/cli/shared/stack.js');
 const { serveShop } = load('../dist/cli/commands/dev/serve-shop.js');
 
@@ -81,32 +80,6 @@ const STORIES = [
   ],
 ];
 
-async function openSession(url, token, request) {
-  const response = await fetch(`${url}/api/v2/sessions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
-  const { sessionId, detail } = /** @type {{ sessionId?: string, detail?: string }} */ (
-    await response.json()
-  );
-  if (sessionId === undefined) throw new Error(detail);
-  return sessionId;
-}
-
-async function getToken(url, { clientId, clientSecret }) {
-  const response = await fetch(`${url}/api/v1/authorize`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  });
-  const { access_token: token } = /** @type {{ access_token: string }} */ (await response.json());
-  return token;
-}
-
 async function play({ page, folder }, url, steps) {
   await page.goto(url);
   for (const [name, act, isAlsoDark = false] of steps) {
@@ -146,19 +119,22 @@ async function main() {
   const folder = await emptyFolder('flow');
   const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
   const { url } = await sandbox.listen();
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const service = new PaymentService({ account: { baseUrl: url, clientId, clientSecret } });
   const browser = await startBrowser();
   try {
     const page = await browser.newPage({ viewport: PHONE });
-    const token = await getToken(url, DEFAULT_CLIENT);
     for (const [request, steps] of STORIES) {
-      const sessionId = await openSession(url, token, request);
-      await play({ page, folder }, `${url}/app/?sessionId=${sessionId}`, steps);
+      const created = await service.createSession(request);
+      if (created.outcome !== 'created') throw new Error(created.failure.message);
+      await play({ page, folder }, created.checkoutUrl, steps);
     }
     await page.goto(`${url}/app/?sessionId=none`);
     await shoot(page, folder, 'over');
     await shootShop(browser, folder);
   } finally {
     await browser.close();
+    await service.close();
     await sandbox.close();
   }
 }

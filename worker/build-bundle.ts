@@ -16,7 +16,10 @@ async function buildBundle(): Promise<void> {
 
 type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
-/** With lines but no columns in the source map, and a plain name: both depend on how long the paths of the machine are. */
+/**
+ * Configures a source map without columns, and a bundle with a plain name. Webpack's own ones depend on the length of
+ * the machine's paths.
+ */
 function withLinesOnly(config: Configuration): Configuration {
   const devtool = 'inline-cheap-module-source-map';
   return { ...config, devtool, output: { ...config.output, filename: 'workflow-bundle.js' } };
@@ -38,7 +41,4 @@ function withoutMachinePaths(code: string): string {
   });
 }
 
-buildBundle().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+void buildBundle();

@@ -8,19 +8,18 @@ import {
   type WorkerOptions,
   type WorkerStatus,
 } from '@temporalio/worker';
-import { HeldSessions } from '../activities';
+import { createActivities, HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
-import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
-import { activitiesOf } from './activities';
+import { DEFAULT_TASK_QUEUE, keyOfWorkflow } from '../src/protocol/names';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
-import { checkLedger, ledgerSinks, sessionLedger, type WatchedLedger } from './session-ledger';
-import type { WorkerCount } from './worker-count';
+import { checkLedger, ledgerSinks, sessionLedger } from './session-ledger';
 import { credentialsLog, withActivityAttributes } from './observing/worker-log';
 import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
+import { TemporalClaims } from './one-payment-one-key';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
 import { ServiceClients, shareRates } from './service-clients';
@@ -29,7 +28,7 @@ import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
 import { isPaysessionError, nameOf } from '../src/errors';
-import { pauseReports, type PauseReports } from './webhooks/report-pauses';
+import { pauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
 import { ensureAttributes } from '../src/settings/search-attributes';
@@ -79,8 +78,8 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    */
   readonly ledger?: PaymentLedger;
   /**
-   * Serves an endpoint of hints, `POST /hints`: a request that names a session of the payment service makes the worker poll it soon. What else
-   * the request says is ignored. @default none
+   * Serves an endpoint of hints, `POST /hints`. A request that names a session of the payment service makes the worker
+   * poll that session soon. The worker ignores the rest of the request. @default none
    */
   readonly hints?: HintOptions;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
@@ -88,8 +87,8 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** A workflow bundle to use instead of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /**
-   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also gets a suffix with which
-   * the worker announces its ledger and its encryption.
+   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also
+   * gets a suffix with which the worker announces its ledger and its encryption.
    */
   readonly temporal?: Partial<WorkerOptions>;
 }
@@ -100,8 +99,6 @@ export interface PaymentWorker {
   run(): Promise<void>;
   /** Stops taking work and lets running activities finish. */
   shutdown(): void;
-  /** True if the worker is polling for work. */
-  isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
   /**
@@ -116,7 +113,7 @@ export interface PaymentWorker {
   watchHealth(): HealthWatch;
 }
 
-/** Most of them wait for a call's turn or its answer. */
+/** The default number of activity slots. Most activities wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
 /** The share of slots that polls may hold while they wait for their turn. The rest is for creates and cancels. */
 const POLLS_SHARE = 0.8;
@@ -125,7 +122,7 @@ const POLLS_SHARE = 0.8;
  * way.
  */
 const WAITING_SHARE = 0.9;
-/** Heartbeats bring cancels: how soon a create that waits for its turn learns of one. */
+/** Heartbeats bring cancels, so a create that waits for its turn learns of one within this time. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
@@ -133,9 +130,11 @@ const HEARTBEAT_EVERY = '1s';
  *
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register them
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
- * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger
- * cannot be used
- * @throws {@link PaysessionError} `PORT_IN_USE` or `SettingsError` if the endpoint of hints cannot listen
+ * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
+ * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if required encryption has no key
+ * @throws {@link PaysessionError} `PORT_IN_USE` or {@link SettingsError} if the endpoint of hints cannot listen
  *
  * @example
  * ```ts
@@ -149,18 +148,20 @@ const HEARTBEAT_EVERY = '1s';
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
   const { bundlePath, deployment, tracing } = options;
+  const { logger, metricMeter } = Runtime.instance();
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const encrypts = converter.tells !== undefined;
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
-  if (options.ledger && user) await checkLedger(options.ledger, user, Runtime.instance().logger);
+  if (options.ledger && user) await checkLedger(options.ledger, user, logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
+  const readable = new PaymentSessions(client, { taskQueue, ledger: options.ledger });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
   const metrics = workerMetrics({
-    meter: Runtime.instance().metricMeter,
+    meter: metricMeter,
     namespace,
     taskQueue,
     accounts: Object.keys(accounts),
@@ -178,7 +179,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   await count?.look();
   const now = options.service?.now;
   const warn = warnOnce((message) => {
-    Runtime.instance().logger.warn(message);
+    logger.warn(message);
   });
   const ledger =
     options.ledger &&
@@ -186,13 +187,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       ledger: options.ledger,
       register: async () => user && options.ledger.namespaces.register(user.namespace),
       readClaim: (claim) => readClaim(client, claim),
-      log: Runtime.instance().logger,
+      log: logger,
       observer: metrics.ledgerObserver,
     });
-  const source = workflowSource({
-    encrypts,
-    ...(bundlePath !== undefined && { codePath: bundlePath }),
-  });
+  const source = workflowSource({ encrypts, codePath: bundlePath });
   const traced = withTracing(tracing, source, options.temporal);
   const hints = options.hints && (await startHints(options.hints, { client, sessions, taskQueue, metrics }));
   const worker: Worker = await withoutWatchdog(Worker)
@@ -200,16 +198,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       connection,
       namespace,
       taskQueue,
-      activities: activitiesOf({
-        client,
-        sessions,
-        readable: new PaymentSessions(client, { taskQueue, ledger: options.ledger }),
-        services,
-        taskQueue,
+      activities: createActivities({
+        serviceOf: (account) => services.of(account),
+        readState: (key) => readable.get(key).state(),
+        completion: client.activity,
+        resumeCancel: cancelResumer(sessions),
+        claims: new TemporalClaims({ client, sessions, taskQueue }),
         held,
         onChange: metrics.onChange,
-        ...(now !== undefined && { now }),
         tracePoll: tracing?.tracePoll,
+        ...(now !== undefined && { now }),
         ...(ledger !== undefined && { ledger }),
       }),
       nexusServices: [paymentSessionHandlers(options.ledger)],
@@ -239,7 +237,24 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       throw error;
     });
   const place = { connection, namespace, taskQueue };
-  return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
+  const watching = [metrics, pauses, ledger, count];
+  return asPaymentWorker(worker, { place, options, held, metrics, watching, services, hints });
+}
+
+/**
+ * Resumes a cancel: a refresh makes a waiting session cancel again at once. If the refresh fails, the session waits
+ * for its back-off.
+ */
+function cancelResumer(sessions: PaymentSessions): (workflowId: string) => void {
+  return (workflowId) => {
+    const session = sessions.get(keyOfWorkflow(workflowId) ?? '');
+    session.refresh().catch((error: unknown) => {
+      Runtime.instance().logger.debug('a cancellation was not resumed early', {
+        workflowId,
+        error: String(error),
+      });
+    });
+  };
 }
 
 interface HintContext {
@@ -249,7 +264,7 @@ interface HintContext {
   readonly metrics: WorkerMetrics;
 }
 
-/** Loaded here, because a worker without hints needs none of it. */
+/** Starts the endpoint of hints. Loads its modules here, because a worker without hints needs none of them. */
 async function startHints(
   options: HintOptions,
   { client, sessions, taskQueue, metrics }: HintContext,
@@ -264,7 +279,7 @@ async function startHints(
     ...hintedSessions(client, sessions, taskQueue),
     onOutcome: metrics.hints.session,
     onFailure: (error) => {
-      logger.warn('sessions that hints name could not be refreshed', { error: shown(error) });
+      logger.warn('sessions that hints name could not be refreshed', { code: shown(error) });
     },
   });
   metrics.hints.began();
@@ -273,7 +288,7 @@ async function startHints(
     onHint: metrics.hints.hint,
     // Its message may hold the request.
     onCheckFailed: (error) => {
-      logger.warn('the check of a hint failed, so the hint was refused', { error: shown(error) });
+      logger.warn('the check of a hint failed, so the hint was refused', { code: shown(error) });
     },
   });
 }
@@ -291,13 +306,10 @@ function servicesOf(
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const credentials = credentialsLog((message, fields) => {
-    Runtime.instance().logger.warn(message, fields);
-  });
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [...own, credentials],
+    observers: [...own, credentialsLog(Runtime.instance().logger)],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }
@@ -308,16 +320,15 @@ interface RunningParts {
   readonly options: PaymentWorkerOptions;
   readonly held: HeldSessions;
   readonly metrics: WorkerMetrics;
-  readonly pauses: PauseReports | undefined;
+  /** Parts that check or measure something until the signal aborts. */
+  readonly watching: readonly ({ watch(signal: AbortSignal): void } | undefined)[];
   readonly services: ServiceClients;
-  readonly count: WorkerCount | undefined;
-  readonly ledger: WatchedLedger | undefined;
   readonly hints: HintServer | undefined;
 }
 
 function asPaymentWorker(
   worker: Worker,
-  { place, options, held, metrics, pauses, services, count, ledger, hints }: RunningParts,
+  { place, options, held, metrics, watching, services, hints }: RunningParts,
 ): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
@@ -326,15 +337,11 @@ function asPaymentWorker(
   };
   return {
     run: async () => {
-      metrics.watch(over.signal);
-      pauses?.watch(over.signal);
-      ledger?.watch(over.signal);
+      for (const part of watching) part?.watch(over.signal);
       try {
-        count?.start();
         if (options.checksAccounts !== false) checkAccounts(login, over.signal);
         await worker.run();
       } finally {
-        count?.stop();
         over.abort();
         await hints?.close();
         await held.stop();
@@ -350,14 +357,9 @@ function asPaymentWorker(
         services.stopWaiting();
       });
     },
-    isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
     watchHealth: () => {
-      const watch = watchHealth({
-        ...place,
-        isPolling: () => worker.getState() === 'RUNNING',
-        ...login,
-      });
+      const watch = watchHealth({ ...place, ...login, isPolling: () => worker.getState() === 'RUNNING' });
       metrics.showHealth(watch);
       return watch;
     },
@@ -365,9 +367,10 @@ function asPaymentWorker(
 }
 
 /**
- * A new session's first task comes from the queue of all workers, which Temporal splits into four. With few pollers,
- * one part has none for a while, and a task in it waits two seconds. In tests with bursts of thirty sessions that
- * happened in every fourth burst with five pollers, and in none of forty bursts with twelve.
+ * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers, which
+ * Temporal splits into four. With few pollers, one part has none for a while, and a task in it waits two seconds. In
+ * tests with bursts of thirty sessions that happened in every fourth burst with five pollers, and in none of forty
+ * bursts with twelve.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,

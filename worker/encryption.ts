@@ -10,7 +10,7 @@ import {
 import { SettingsError } from '../src/errors';
 import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 
-/** The part of a worker's options that says how it encrypts. */
+/** Options of a worker's encryption. */
 export interface EncryptionOfWorker {
   /**
    * Encrypts the data that Temporal stores. Clients need the same keys. A function fetches them, for instance from a
@@ -64,7 +64,7 @@ const NOT_ENFORCED = {
 /** Most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
 const MAX_WARNINGS = 100;
 
-/** Warns of each thing once, however often it is met. */
+/** Returns a function that passes each warning on once. */
 export function warnOnce(warn: (message: string) => void): (message: string) => void {
   const warned = new Set<string>();
   return (message) => {

@@ -18,9 +18,9 @@ export interface HintedSessions {
 
 /** Options of `HintedRefreshes`. */
 export interface HintedRefreshesOptions extends HintedSessions {
-  readonly onOutcome?: (outcome: HintedOutcome) => void;
+  readonly onOutcome: (outcome: HintedOutcome) => void;
   /** Receives the failure of a search or of a refresh. */
-  readonly onFailure?: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The shortest time between two refreshes of a session for hints. */
@@ -127,7 +127,7 @@ export class HintedRefreshes {
       for (const key of keys) void this.#refresh(key);
       if (keys.length > 0) continue;
       // The index is seconds late: it may not show a session that has just been opened.
-      if (isSecond) this.#options.onOutcome?.('unknown');
+      if (isSecond) this.#options.onOutcome('unknown');
       else this.#add(shortId, true);
     }
   }
@@ -136,7 +136,7 @@ export class HintedRefreshes {
     this.#refreshing += 1;
     try {
       await this.#options.refresh(key);
-      if (!this.#isStopped) this.#options.onOutcome?.('refreshed');
+      if (!this.#isStopped) this.#options.onOutcome('refreshed');
     } catch (error) {
       this.#failed(error, 1);
     } finally {
@@ -146,8 +146,8 @@ export class HintedRefreshes {
 
   #failed(error: unknown, times: number): void {
     if (this.#isStopped) return;
-    for (let time = 0; time < times; time += 1) this.#options.onOutcome?.('failed');
-    this.#options.onFailure?.(error);
+    for (let time = 0; time < times; time += 1) this.#options.onOutcome('failed');
+    this.#options.onFailure(error);
   }
 }
 

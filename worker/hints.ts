@@ -1,6 +1,6 @@
 /**
- * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks may (contract A79).
- * A hint is never believed. It only makes the worker ask for the session's details before the next poll is due.
+ * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks
+ * may (contract A79). The worker never believes a hint. A hint only makes the worker poll the session early.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -110,8 +110,8 @@ function checkOptions({ port, secret, check }: HintOptions): void {
 }
 
 /**
- * The answer to a hint is the same for every id, and is sent before any session is searched for. So neither the answer nor its time shows
- * which sessions exist.
+ * Serves the route. The answer to a hint is the same for every id, and is sent before any session is searched for. So
+ * neither the answer nor its time shows which sessions exist.
  */
 function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts: HintParts): void {
   const rate = new CallRate(HINTS_PER_SECOND, performance.now());
@@ -159,13 +159,9 @@ const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** Returns the first ids in a body of any content type. */
 function idsIn(body: Buffer): readonly string[] {
-  const ids = new Set<string>();
   // Latin-1 reads every byte, and ids are ASCII.
-  for (const [id] of body.toString('latin1').matchAll(ID)) {
-    ids.add(id.toLowerCase());
-    if (ids.size === MOST_IDS) break;
-  }
-  return [...ids];
+  const ids = Array.from(body.toString('latin1').matchAll(ID), ([id]) => id.toLowerCase());
+  return [...new Set(ids)].slice(0, MOST_IDS);
 }
 
 /** Returns a check that ends in time, and refuses what it cannot check. It throws the 429 if too many are under way. */
@@ -177,14 +173,11 @@ function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Pr
       throw tooMany();
     }
     running += 1;
-    const checked = (async () => check(hint))().finally(() => {
+    const checked = (async () => ({ isGood: await check(hint) }))().finally(() => {
       running -= 1;
     });
     try {
-      const answer = await soon(
-        checked.then((isGood) => ({ isGood })),
-        CHECK_WITHIN_MS,
-      );
+      const answer = await soon(checked, CHECK_WITHIN_MS);
       if (answer === undefined) throw new Error(`The check took longer than ${CHECK_WITHIN_MS} ms.`);
       return answer.isGood;
     } catch (error) {

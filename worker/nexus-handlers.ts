@@ -48,7 +48,7 @@ export function paymentSessionHandlers(
   });
 }
 
-/** Throws `InvalidRequestError` when the input names no session. */
+/** Returns the session that an input names. Throws `InvalidRequestError` if it names none. */
 function sessionOf(
   input: Partial<PaymentSessionKey> | null | undefined,
   ledger: ReadableLedger | undefined,
@@ -69,11 +69,10 @@ async function cancel(
   session: PaymentSessionHandle,
   input: CancelRequest,
 ): Promise<CancelAnswer> {
-  const named = namedIn(input);
   const { requestDeadline, requestId } = context;
   const endsAtMs = (requestDeadline?.getTime() ?? Date.now() + REQUEST_TIMEOUT_MS) - ANSWER_MS;
   try {
-    return await session.cancelAndWait({ ...named, requestId, timeoutMs: endsAtMs - Date.now() });
+    return await session.cancelAndWait({ ...namedIn(input), requestId, timeoutMs: endsAtMs - Date.now() });
   } catch (error) {
     if (!isPaysessionError(error, 'CANCEL_PENDING')) throw error;
     return { outcome: 'accepted', state: await session.state() };

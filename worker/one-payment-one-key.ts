@@ -30,7 +30,7 @@ export interface ClaimsOptions {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly taskQueue: string;
-  /** The time to wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
+  /** The longest wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
   readonly indexedWithinMs?: number;
 }
 
@@ -96,14 +96,7 @@ export class TemporalClaims implements Claims {
 
   /** Checks if another key has claimed the session. Until that key follows it, its claim may still be refused. */
   async #claimed(sessionId: string, key: string): Promise<ClaimResult> {
-    const { workflow } = this.#options.client;
-    const claim = await workflow
-      .getHandle(claimWorkflowId(sessionId))
-      .describe()
-      .catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
-        throw error;
-      });
+    const claim = await describe(this.#options.client, claimWorkflowId(sessionId));
     const claimant = claim?.memo?.[CLAIMED_FOR];
     if (claim === undefined || claimant === key) return {};
     const other = String(claimant);
@@ -115,12 +108,8 @@ export class TemporalClaims implements Claims {
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
-    const found = await pollUntil(
-      indexedWithinMs,
-      () => this.#followers.index.find(query),
-      (runs) => runs?.size !== 0,
-    );
-    return found?.size !== 0;
+    const isShown = async () => (await findRuns(this.#options.client, query))?.size !== 0;
+    return pollUntil(indexedWithinMs, isShown, Boolean);
   }
 }
 
@@ -150,36 +139,39 @@ const UNCLEAR: ClaimResult = { isUnclear: true };
 /** Runs in the index, by the keys of their sessions, or by whole ids for workflows of other types. */
 type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Temporal's visibility index of workflows. */
-class Index {
-  readonly #client: Client;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  /** Finds runs by a query. Returns `undefined` if there is no index: Temporal's test server has none. */
-  async find(query: string): Promise<FoundRuns | undefined> {
-    const found = new Map<string, Set<string>>();
-    try {
-      for await (const { workflowId, runId } of this.#client.workflow.list({ query })) {
-        const key = keyOfWorkflow(workflowId) ?? workflowId;
-        found.set(key, (found.get(key) ?? new Set()).add(runId));
-        // With the key that asks.
-        if (found.size > MOST_KEYS + 1) break;
-      }
-      return found;
-    } catch (error) {
-      if (grpcAnswerOf(error)?.code !== GRPC.UNIMPLEMENTED) throw error;
-      return undefined;
+/**
+ * Finds runs in Temporal's visibility index. Returns `undefined` if there is no index: Temporal's test server has none.
+ */
+async function findRuns(client: Client, query: string): Promise<FoundRuns | undefined> {
+  const found = new Map<string, Set<string>>();
+  try {
+    for await (const { workflowId, runId } of client.workflow.list({ query })) {
+      const key = keyOfWorkflow(workflowId) ?? workflowId;
+      found.set(key, (found.get(key) ?? new Set()).add(runId));
+      // One more than the limit, because the key that asks may be among them.
+      if (found.size > MOST_KEYS + 1) break;
     }
+    return found;
+  } catch (error) {
+    if (grpcAnswerOf(error)?.code !== GRPC.UNIMPLEMENTED) throw error;
+    return undefined;
   }
 }
 
-interface FollowersOptions {
-  readonly client: Client;
-  readonly sessions: PaymentSessions;
-  readonly taskQueue: string;
+/**
+ * Describes a workflow's latest run. The Temporal server answers from its current state, without the index's delay.
+ * Returns `undefined` if the server does not know the workflow, or has forgotten it.
+ */
+async function describe(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -187,12 +179,10 @@ interface FollowersOptions {
  * index, and asks each of them for its current state.
  */
 class Followers {
-  readonly index: Index;
-  readonly #options: FollowersOptions;
+  readonly #options: ClaimsOptions;
 
-  constructor(options: FollowersOptions) {
+  constructor(options: ClaimsOptions) {
     this.#options = options;
-    this.index = new Index(options.client);
   }
 
   /** Finds another key that follows the session, has followed it, or may be about to. */
@@ -266,23 +256,14 @@ class Followers {
   /** Finds sessions of other keys. Returns `undefined` if there are too many to ask. */
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
     const query = [`WorkflowType = ${quoted(WORKFLOW_TYPE)}`, ...conditions].join(' AND ');
-    const found = new Map(await this.index.find(query));
+    const found = new Map(await findRuns(this.#options.client, query));
     // Not in the query: a key may contain any character.
     found.delete(key);
     return found.size > MOST_KEYS ? undefined : found;
   }
 
-  /**
-   * Describes the latest run. The Temporal server answers from its current state, without the index's delay. Returns
-   * `undefined` if the server has forgotten the run.
-   */
-  async #describe(key: string): Promise<WorkflowExecutionDescription | undefined> {
-    try {
-      return await this.#options.client.workflow.getHandle(workflowIdOf(key)).describe();
-    } catch (error) {
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
-      throw error;
-    }
+  #describe(key: string): Promise<WorkflowExecutionDescription | undefined> {
+    return describe(this.#options.client, workflowIdOf(key));
   }
 
   /**
@@ -301,7 +282,7 @@ class Followers {
   }
 }
 
-/** Nothing for a text that cannot be asked for. */
+/** Returns the condition for a value that equals a text; empty if no query can ask for that text. */
 const conditionFor = (name: string, text: string): readonly string[] => {
   const asked = textCondition(name, text);
   return asked === undefined ? [] : [asked.condition];

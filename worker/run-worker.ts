@@ -9,7 +9,6 @@ import { createWorker, type PaymentWorker } from './create-worker';
 import { serveProbes } from './probes';
 import { startTracing, type RunningTracing } from './traces/from-environment';
 import { polling, type HealthCheck, type HealthWatch } from './health';
-import type { WebhookSettings } from '../src/settings/webhooks/endpoints';
 import { startWebhooks } from './webhooks/worker-webhooks';
 import { exposedFileWarning } from '../src/settings/secret-files';
 import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../src/settings/postgres-url';
@@ -45,7 +44,8 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers, hints } = settings;
     warnOfHttp(settings);
-    warnOfExposed(settings);
+    for (const setting of settings.exposedFiles)
+      Runtime.instance().logger.warn(exposedFileWarning(setting), { setting });
     traces = settings.traces && (await startTracing(settings.traces.polls));
     ledger = settings.ledger && (await openLedger(settings.ledger));
     const worker = await createWorker({
@@ -64,7 +64,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     if (ledger !== undefined && settings.webhooks !== undefined)
-      webhooks = sendsWebhooks(settings, ledger, settings.webhooks);
+      webhooks = startWebhooks(ledger, settings.webhooks, { namespace, taskQueue });
     await runUntil(worker, signal, onReady);
   } finally {
     await webhooks?.stop();
@@ -76,7 +76,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   }
 }
 
-/** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */
+/** Warns of accounts over plain http. This is only a warning, because the network may be the operator's own. */
 function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
     isReadableOnTheWay(baseUrl) ? [name] : [],
@@ -88,25 +88,11 @@ function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   );
 }
 
-function warnOfExposed({ exposedFiles }: WorkerSettings): void {
-  for (const setting of exposedFiles)
-    Runtime.instance().logger.warn(exposedFileWarning(setting), { setting });
-}
-
-/** Loaded here, because a worker without a ledger needs none of it. */
+/** Opens the ledger. Loads its module here, because a worker without a ledger needs none of it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
   const { PaymentLedger } = await import('../ledger/index.js');
   return new PaymentLedger(settings);
-}
-
-function sendsWebhooks(
-  { namespace, taskQueue }: WorkerSettings,
-  ledger: PaymentLedger,
-  webhooks: WebhookSettings,
-): ReturnType<typeof startWebhooks> {
-  const { logger: log, metricMeter } = Runtime.instance();
-  return startWebhooks({ ...webhooks, ledger, log, meter: metricMeter.withTags({ namespace, taskQueue }) });
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

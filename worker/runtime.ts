@@ -15,7 +15,7 @@ export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 't
   return formatLine({ time: new Date(), level: 'INFO', message, fields: {} }, 'json');
 }
 
-/** As set, or else text in a terminal and JSON elsewhere. */
+/** Returns the log's format: as set, or else text in a terminal and JSON elsewhere. */
 function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
   return log.format ?? (process.stderr.isTTY ? 'text' : 'json');
 }
@@ -27,8 +27,8 @@ function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
 const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' } as const;
 
 /**
- * Installs Temporal's runtime for `paysession worker`, once in a process and before anything else of Temporal's. Signals are
- * the caller's. The native part logs through the same logger.
+ * Installs Temporal's runtime for `paysession worker`, once in a process and before any other use of Temporal's SDK.
+ * The caller handles signals. The native part logs through the same logger.
  *
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the metrics
  * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address of the metrics
@@ -65,7 +65,7 @@ export function installRuntime(
   return log;
 }
 
-/** Where metrics are served. */
+/** The address at which metrics are served. */
 export type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
 
 /** Shows the SDK's metrics and ours at one address, in Prometheus' format. */
@@ -81,7 +81,7 @@ export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<Te
   };
 }
 
-/** Why the runtime could not be installed. The native part reports it only in words. */
+/** Converts the error of a runtime that cannot serve metrics. The native part reports the reason only in words. */
 function toMetricsError(error: unknown, { port }: MetricsAddress): unknown {
   if (!(error instanceof Error) || !error.message.includes('prometheus')) return error;
   if (/in use|os error 10048/i.test(error.message)) {

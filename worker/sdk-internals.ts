@@ -128,7 +128,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   });
 }
 
-/** False for the stack of a SDK that keeps more than these parts, and for none. */
+/** True for a stack that the hook has kept. False if the SDK keeps more than these parts, or no stack. */
 const isFromHook = (stack: unknown): boolean => Object.keys(stack ?? {}).join() === 'formatted,structured';
 
 /** Returns the `Error` outside the SDK's sandbox, whose `assert` is Node's own. Returns `undefined` elsewhere. */

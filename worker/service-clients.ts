@@ -22,9 +22,6 @@ interface AccountClient {
   readonly paced: PacedService;
 }
 
-/** Makes the tracer of an account's exchanges. */
-type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
-
 /** Options of `ServiceClients`. */
 export interface ServiceClientsOptions {
   /** Options of each account's client. @default those of `PaymentService` */
@@ -34,7 +31,7 @@ export interface ServiceClientsOptions {
   /** Observers of the calls of all accounts. @default none */
   readonly observers?: readonly ServiceObserver[];
   /** Makes the tracer of an account's exchanges. @default not traced */
-  readonly tracerOf?: TracerOf;
+  readonly tracerOf?: (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
 }
 
 /** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
@@ -42,18 +39,11 @@ export class ServiceClients {
   readonly #clients = new Map<string, AccountClient>();
   #workers = 1;
   readonly #accounts: Accounts;
-  readonly #options: Omit<PaymentServiceOptions, 'account'>;
-  readonly #waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
-  readonly #observers: readonly ServiceObserver[];
-  readonly #tracerOf: TracerOf;
+  readonly #options: ServiceClientsOptions;
 
   constructor(accounts: Accounts, options: ServiceClientsOptions = {}) {
-    const { service = {}, waiting = {}, observers = [], tracerOf = () => undefined } = options;
     this.#accounts = accounts;
-    this.#options = service;
-    this.#waiting = waiting;
-    this.#observers = observers;
-    this.#tracerOf = tracerOf;
+    this.#options = options;
   }
 
   /**
@@ -97,16 +87,14 @@ export class ServiceClients {
         withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
       );
     }
-    const tell = tellingOf(name, this.#observers);
-    const service = new PaymentService(
-      { ...this.#options, account, tracer: this.#tracerOf(name, account) },
-      tell,
-    );
-    const { now } = this.#options;
+    const { service: options = {}, waiting, observers = [], tracerOf } = this.#options;
+    const tell = tellingOf(name, observers);
+    const service = new PaymentService({ ...options, account, tracer: tracerOf?.(name, account) }, tell);
+    const { now } = options;
     const clock = now !== undefined && { now };
     const pace = new Pace({
       callsPerSecond: shareOf(account, this.#workers),
-      isGradual: this.#waiting.waitsForTurn,
+      isGradual: waiting?.waitsForTurn,
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);
@@ -114,7 +102,7 @@ export class ServiceClients {
         else tell('paused', pause);
       },
     });
-    const paced = new PacedService(service, { pace, tell, ...clock, ...this.#waiting });
+    const paced = new PacedService(service, { pace, tell, ...clock, ...waiting });
     return { account, pace, service, paced };
   }
 }
@@ -129,16 +117,10 @@ function logPace(account: string, pause: Pause | undefined): void {
   else logger.warn('calls to the payment service are paused', { account, ...pause });
 }
 
-interface SharedRatesOptions {
-  readonly accounts: Accounts;
-  /** The number of workers, if it is set. */
-  readonly workers?: number;
-}
-
 /** Shares the accounts' limits with the other workers. Returns the counter of workers if this worker has to count them. */
 export function shareRates(
   services: ServiceClients,
-  { workers, accounts }: SharedRatesOptions,
+  { workers, accounts }: { readonly accounts: Accounts; readonly workers?: number },
   worker: Pick<WorkerCountOptions, 'client' | 'taskQueue' | 'identity'>,
 ): WorkerCount | undefined {
   if (workers !== undefined) services.shareAmong(workers);

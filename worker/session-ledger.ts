@@ -1,4 +1,4 @@
-import type { InjectedSinks } from '@temporalio/worker';
+import type { InjectedSinks, Logger } from '@temporalio/worker';
 import type { SessionLedger } from '../activities';
 import type { PaymentLedger } from '../ledger';
 import { isPaysessionError } from '../src/errors';
@@ -9,7 +9,7 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/notify';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
-/** The longest time that a report waits for the ledger. The ledger gets the report when the session ends, at the latest. */
+/** The longest wait for a record. The ledger gets missing facts when the session ends, or by a sweep. */
 const RECORD_WITHIN_MS = 1_000;
 
 /** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
@@ -22,12 +22,6 @@ const LOOK_EVERY_MS = 15_000;
  */
 const LOOK_COUNTS_AFTER_MS = 40_000;
 
-/** Says in the log once that the ledger is away, and once that it is back. */
-export interface LedgerLog {
-  warn(message: string, fields: Record<string, unknown>): void;
-  info(message: string): void;
-}
-
 /** The kinds of calls to the ledger. */
 export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
 
@@ -38,16 +32,11 @@ export interface LedgerObserver {
   away(isAway: boolean): void;
 }
 
-/** The ledger as workflows use it. Never rejects, and gives up soon: a sweep records the missing facts later. */
-export interface ToldLedger {
-  /** Records facts of a workflow's claim, once each. */
-  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
-  /** The same of its end. */
+/** The ledger as a worker uses it. */
+export interface WatchedLedger extends SessionLedger {
+  /** Records the end of a workflow's claim, as `record` does. */
   recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
-}
-
-/** The ledger as a worker uses it, with checks until a signal aborts. */
-export interface WatchedLedger extends SessionLedger, ToldLedger {
+  /** Checks the ledger until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
 
@@ -61,14 +50,15 @@ export interface SessionLedgerParts {
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
   /** Reads a workflow's claim from Temporal; `undefined` if it is not there. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
-  readonly log: LedgerLog;
+  /** Receives a line when the ledger begins to fail, and one when it answers again. */
+  readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly observer: LedgerObserver;
 }
 
 export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
-  const { ledger, readClaim, log, observer } = parts;
-  const watched = new Watched(log, observer);
-  /** The ledger may have lost the claim, or was switched on later: it is made then. */
+  const { ledger, readClaim, register } = parts;
+  const watched = new Watched(parts);
+  /** Records facts. Makes the claim first if the ledger has lost it, or was switched on later. */
   const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
     if ((await ledger.record(claim, facts)) !== undefined) return;
     const whole = await readClaim(claim);
@@ -97,11 +87,11 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
         try {
           await watched.call('check', () => ledger.check());
           if (performance.now() - registeredAtMs >= REGISTER_EVERY_MS) {
-            await parts.register?.();
+            await register?.();
             registeredAtMs = performance.now();
           }
         } catch {
-          // The log says that the ledger is away. Both are done again.
+          // The log says that the ledger is away. The next step repeats both calls.
         }
         return LOOK_EVERY_MS;
       });
@@ -118,27 +108,25 @@ async function briefly(recording: Promise<unknown>): Promise<void> {
 class Watched {
   #failing = false;
   #refusedAtMs = -Infinity;
-  readonly #log: LedgerLog;
-  readonly #observer: LedgerObserver;
+  readonly #parts: Pick<SessionLedgerParts, 'log' | 'observer'>;
 
-  constructor(log: LedgerLog, observer: LedgerObserver) {
-    this.#log = log;
-    this.#observer = observer;
+  constructor(parts: SessionLedgerParts) {
+    this.#parts = parts;
   }
 
   async call<T>(call: LedgerCall, work: () => Promise<T>): Promise<T> {
     const sinceMs = performance.now();
     try {
       const answer = await work();
-      this.#observer.called(call, performance.now() - sinceMs, true);
+      this.#parts.observer.called(call, performance.now() - sinceMs, true);
       if (call !== 'check' || performance.now() - this.#refusedAtMs >= LOOK_COUNTS_AFTER_MS)
         this.#succeeded();
       return answer;
     } catch (error) {
-      this.#observer.called(call, performance.now() - sinceMs, false);
+      this.#parts.observer.called(call, performance.now() - sinceMs, false);
       if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
         // The ledger answers. Only the entries of one session were changed.
-        this.#log.warn(error.message, { code: error.code });
+        this.#parts.log.warn(error.message, { code: error.code });
         throw error;
       }
       if (call !== 'check') this.#refusedAtMs = performance.now();
@@ -148,17 +136,17 @@ class Watched {
   }
 
   #succeeded(): void {
-    if (this.#failing) this.#log.info('the ledger answers again');
+    if (this.#failing) this.#parts.log.info('the ledger answers again');
     this.#failing = false;
-    this.#observer.away(false);
+    this.#parts.observer.away(false);
   }
 
   #failed(error: unknown): void {
     const code = isPaysessionError(error) ? error.code : 'unexpected';
     const message = isPaysessionError(error) ? error.message : String(error);
-    if (!this.#failing) this.#log.warn(`the ledger does not record: ${message}`, { code });
+    if (!this.#failing) this.#parts.log.warn(`the ledger does not record: ${message}`, { code });
     this.#failing = true;
-    this.#observer.away(true);
+    this.#parts.observer.away(true);
   }
 }
 
@@ -182,7 +170,7 @@ export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEn
 export async function checkLedger(
   ledger: CheckedLedger,
   { namespace, encrypts }: LedgerUser,
-  log: Pick<LedgerLog, 'warn'>,
+  log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const { environment } = ledger;
   if (environment === 'default' && namespace.name !== 'default')
@@ -210,7 +198,7 @@ export async function checkLedger(
  * Returns the sinks that record workflows' facts in the ledger. A worker without a ledger ignores them: another
  * worker may have put the session on the ledger.
  */
-export function ledgerSinks(ledger: ToldLedger | undefined): InjectedSinks<LedgerSinks> {
+export function ledgerSinks(ledger: WatchedLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
     paymentLedger: {
       parked: { fn: (_info, { facts, ...claim }) => ledger?.record(claim, facts) },

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { pollersOf } from '../src/sessions';
+import { repeatUntil } from './repeat-until';
 
 export interface WorkerCountOptions {
   readonly client: Client;
@@ -13,20 +13,19 @@ export interface WorkerCountOptions {
   readonly onUnknown: () => void;
 }
 
-/** Workers that start together see each other at the second check. */
+/** Workers that start together see each other soon. */
 const SECOND_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Counts the workers that poll a task queue, again and again. The Temporal server lists the pollers, so the workers
+ * Counts the workers that poll a task queue. The Temporal server lists the pollers, so the workers
  * need no other knowledge of each other. A worker that is gone counts for as long as it could still wait for its next
  * task. Temporal's own rate limits do not help here: they count tasks, and one task may make a session's calls for
  * hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;
-  readonly #stopped = new AbortController();
   #workers = 1;
   #isToldUnknown = false;
 
@@ -34,34 +33,29 @@ export class WorkerCount {
     this.#options = options;
   }
 
-  start(): void {
-    void this.#keepLooking().catch(() => undefined);
+  /** Counts the workers repeatedly, until the signal aborts. */
+  watch(signal: AbortSignal): void {
+    let isFirst = true;
+    void repeatUntil(signal, async () => {
+      await this.look(signal);
+      const pauseMs = isFirst ? SECOND_LOOK_MS : LOOK_EVERY_MS;
+      isFirst = false;
+      return pauseMs;
+    });
   }
 
-  stop(): void {
-    this.#stopped.abort();
-  }
-
-  /** Counts the workers once. Never rejects: without an answer the last count stays valid. */
-  async look(): Promise<void> {
+  /** Counts the workers once, unless the signal aborts meanwhile. Never rejects: without an answer the last count stays valid. */
+  async look(signal?: AbortSignal): Promise<void> {
     const { identity, onCount, onUnknown } = this.#options;
     try {
       const workers = new Set([identity, ...(await this.#others())]).size;
-      if (workers === this.#workers || this.#stopped.signal.aborted) return;
+      if (workers === this.#workers || signal?.aborted === true) return;
       this.#workers = workers;
       onCount(workers);
     } catch {
-      if (this.#isToldUnknown || this.#stopped.signal.aborted) return;
+      if (this.#isToldUnknown || signal?.aborted === true) return;
       this.#isToldUnknown = true;
       onUnknown();
-    }
-  }
-
-  async #keepLooking(): Promise<void> {
-    const { signal } = this.#stopped;
-    for (let waitMs = SECOND_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
-      await sleep(waitMs, undefined, { signal, ref: false });
-      await this.look();
     }
   }
 

@@ -42,15 +42,18 @@ export type WorkflowSource =
       bundlerOptions: { preloadModules: string[] };
     };
 
-/** Which workflow code a worker runs. */
+/** Options of `workflowSource`. */
 export interface WorkflowSourceOptions {
   /** @default the prebuilt bundle */
-  readonly codePath?: string;
+  readonly codePath?: string | undefined;
   /** True if the worker encrypts. The messages of workflows' failures are then encrypted too. @default false */
   readonly encrypts?: boolean;
 }
 
-/** The bundle at `codePath`, the prebuilt one, or else the workflow code itself, which the worker bundles as it starts. */
+/**
+ * Returns the workflow code that a worker runs: the bundle at `codePath`, the prebuilt one, or else the sources, which
+ * the worker bundles as it starts.
+ */
 export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
   const path = codePath ?? (existsSync(PREBUILT_BUNDLE) ? PREBUILT_BUNDLE : undefined);
   if (path === undefined) {
@@ -70,8 +73,9 @@ export interface WorkerDeployment {
 }
 
 /**
- * Open sessions move to the current version's code at their next workflow task: a session may wait weeks for a signature, and pinned
- * to its version it would need that version's workers all the time.
+ * Returns the worker options of a version. Open sessions move to the current version's code at their next workflow
+ * task: a session may wait weeks for a signature, and pinned to its version it would need that version's workers all
+ * the time.
  */
 export function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
   return {

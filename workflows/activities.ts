@@ -43,8 +43,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * The service has no idempotency key, so the Temporal server never repeats a create. The default cancellation type
- * would abandon a create in flight. This one waits for its outcome.
+ * Creates the session. The service has no idempotency key, so the Temporal server never repeats the call. The default
+ * cancellation type would abandon a create in flight. This one waits for its outcome.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -55,8 +55,8 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the ledger. The call waits for a worker. It is repeated after passing faults, such as a worker without the
- * ledger or a lost worker: for up to a minute, the server may dispatch the call to an open poll of the lost worker.
+ * Reads the ledger. The call waits for a worker. The Temporal server repeats it after passing faults, such as a worker
+ * without the ledger or a lost worker: for up to a minute, it may dispatch the call to an open poll of the lost worker.
  * If all attempts fail, the create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
@@ -66,7 +66,7 @@ export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpC
 });
 
 /**
- * One poll, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
+ * Polls once, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
  * asks the Temporal server to cancel it.
  */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
@@ -103,11 +103,11 @@ export function followFor(
   });
 }
 
-/** A worker that is not back by then is likely to be away for long. */
+/** A worker that is not back by then is probably away for long. */
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and a little more. */
+/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and five minutes more. */
 export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
@@ -127,7 +127,10 @@ function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<
   return followSession(input);
 }
 
-/** Cancelling twice is harmless, so it is repeated: here through a passing fault, and by the workflow until it is settled. */
+/**
+ * Cancels the session. Cancelling twice is harmless, so the Temporal server repeats the call after a passing fault, and
+ * the workflow repeats it until the session is settled.
+ */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
@@ -136,7 +139,7 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
+ * Claims a session for a key. The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
  * Temporal's visibility index. An operator waits for its result.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
@@ -168,45 +171,28 @@ export function callFailureOf(error: unknown): CallFailure {
   return { code, message: withRemedy(code, 'The worker that made the call was lost before it answered.') };
 }
 
-/**
- * Returns a failure that repeating cannot fix: unknown account, invalid request, wrong credentials. Ignores a failure
- * that comes with a wait: the worker may only be repeating an earlier refusal.
- */
-export function fatalFailureOf(error: unknown): CallFailure | undefined {
-  const cause = applicationFailureOf(error);
-  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
-  const failure = callFailureOf(error);
-  return failure.retryAfterMs === undefined ? failure : undefined;
-}
-
 /** True if no worker took the activity in time, so that nothing was done. */
-export function isNeverStarted(error: unknown): boolean {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-}
+export const isNeverStarted = (error: unknown): boolean =>
+  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
 
 /**
- * Returns the traces of an activity that was given up after a worker should have taken it: the worker was lost, or
- * never received the task. Returns `undefined` for every other failure.
+ * Returns the details of the last heartbeat of an activity that was given up after a worker should have taken it: the
+ * worker was lost, or never received the task. `lastDetails` is `undefined` if there was no heartbeat, or none with
+ * details. Returns `undefined` for every other failure.
  */
-export function lostActivityOf(error: unknown): LostActivity | undefined {
-  if (!(error instanceof ActivityFailure)) return undefined;
-  const { cause } = error;
-  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return undefined;
-  return { lastDetails: cause.lastHeartbeatDetails };
-}
-
-/** The traces of an activity whose worker was lost. */
-export interface LostActivity {
-  /** The details of the last heartbeat; `undefined` if there was no heartbeat, or none with details. */
-  readonly lastDetails: unknown;
+export function lostActivityOf(error: unknown): { readonly lastDetails: unknown } | undefined {
+  const timeout = timeoutOf(error);
+  if (timeout === undefined || isNeverStarted(error)) return undefined;
+  return { lastDetails: timeout.lastHeartbeatDetails };
 }
 
 /** True if the activity has used up all the time that it had for its attempts. */
-export function isTimeUp(error: unknown): boolean {
+export const isTimeUp = (error: unknown): boolean =>
+  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+
+function timeoutOf(error: unknown): TimeoutFailure | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE';
-  return isTimeout || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+  return cause instanceof TimeoutFailure ? cause : undefined;
 }
 
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {

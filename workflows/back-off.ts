@@ -6,7 +6,7 @@ import { isGivenBack } from '../src/protocol/activities';
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** The wait before a failed call is repeated: doubled up to five minutes, jittered, `Retry-After` obeyed. */
+/** Returns the wait before a failed call is repeated: doubled up to five minutes, jittered, `Retry-After` obeyed. */
 export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
   return Math.max(jittered(doubled, random), retryAfterMs);
@@ -30,7 +30,7 @@ export function claimBackoffMs(attempt: number, random: number): number {
  * has the credentials, it gets the create before that in all but one of 256 cases.
  */
 export const TOLD_AFTER = 8;
-/** Until then the next worker is asked soon. */
+/** The wait for the next worker until then. */
 const SOON_MS = 500;
 
 /** Returns the wait after workers gave a call back `times` times in a row. The next worker may have the credentials. */

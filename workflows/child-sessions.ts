@@ -92,8 +92,8 @@ export function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow closes
- * or is cancelled; {@link cancelPaymentSession} cancels it.
+ * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow
+ * closes or is cancelled. {@link cancelPaymentSession} cancels it.
  *
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
@@ -143,7 +143,10 @@ export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): 
   }
 }
 
-/** A run that accepts no more signals still accepts a cancel of its workflow, which cancels the session. */
+/**
+ * Cancels a running session by a signal. A run that accepts no more signals still accepts a cancel of its workflow,
+ * which cancels the session.
+ */
 async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
   try {
     await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
@@ -181,7 +184,7 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
   return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
 }
 
-/** The key is used once, and a cancelled caller waits for the session's true end. */
+/** Returns the options of a child. Its key is used once, and a cancelled caller waits for the session's true end. */
 function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
@@ -256,16 +259,12 @@ async function hear(state: SessionState): Promise<void> {
   await Promise.all(
     hearers.map((listener) => {
       listener.revision = revision;
-      listener.taken = listener.taken.then(() => tell(listener, state));
+      // A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before
+      // its session.
+      listener.taken = listener.taken.then(() =>
+        CancellationScope.nonCancellable(async () => listener.onChange(state)),
+      );
       return listener.taken;
     }),
   );
-}
-
-/**
- * A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before its
- * session.
- */
-function tell({ onChange }: Listener, state: SessionState): Promise<void> {
-  return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -1,14 +1,8 @@
 import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import {
-  type FollowSessionInput,
-  type KeyClaim,
-  type PollResult,
-  type SessionInput,
-  isGivenBack,
-} from '../src/protocol/activities';
-import { openReference } from '../src/protocol/temporal/visibility';
+import { type KeyClaim, type PollResult, type SessionInput, isGivenBack } from '../src/protocol/activities';
+import { inputAttributes, openReference } from '../src/protocol/temporal/visibility';
 import { claimedMetadata } from '../src/protocol/metadata';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
@@ -28,7 +22,7 @@ import { expectedSession } from '../src/contract/identity';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/policy';
 import { SessionMetrics } from './record/metrics';
-import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
+import { publishChange, warnOfChange, warnOfFailure } from './record/published';
 import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './shared-requests';
 import { runSeed } from './per-run';
@@ -45,13 +39,14 @@ export class Session {
   readonly refreshes = new Refreshes();
   readonly openings = new Openings();
   readonly metrics: SessionMetrics;
+  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
+  continuing = false;
   #current: SessionRecord;
   #answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
   #failed: SessionFailure | undefined;
   #reports = 0;
-  /** When the last of them was applied. */
+  /** When the last report was applied. */
   #reportedAtMs = 0;
-  #leaving = false;
   #givenBack = false;
 
   constructor(
@@ -71,7 +66,7 @@ export class Session {
     return this.#current;
   }
 
-  /** Why the workflow is about to fail. */
+  /** The failure with which the workflow is about to end. */
   get failure(): SessionFailure | undefined {
     return this.#failed;
   }
@@ -89,11 +84,6 @@ export class Session {
     return this.#reports;
   }
 
-  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
-  get continuing(): boolean {
-    return this.#leaving;
-  }
-
   /**
    * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
    * has the workflow in its cache. After a worker without credentials gave one back, any other worker is the better
@@ -101,10 +91,6 @@ export class Session {
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack };
-  }
-
-  get deadlineAtMs(): number {
-    return this.record.deadlineFromMs + this.policy.deadlineMs;
   }
 
   cancelPending(): boolean {
@@ -116,7 +102,7 @@ export class Session {
     return this.record.ended || this.failure !== undefined;
   }
 
-  /** The open session at the service, for the activities, and which payment its answers must be about. */
+  /** Returns the open session at the service, for the activities, and the payment that its answers must be about. */
   serviceSession(): SessionInput {
     const expected = expectedSession(this.input.request);
     const { sessionId = '', stateHistory, onLedger } = this.record;
@@ -142,14 +128,12 @@ export class Session {
     };
   }
 
-  /** Returns the state that an activity needs to detect a change. */
-  knownState(): FollowSessionInput['known'] {
-    return knownReports(this.record);
-  }
-
-  /** Publishes the session to Temporal's search and UI. */
+  /**
+   * Publishes the session to Temporal's search and UI, with the constant parts that the caller who started it left out
+   * or set differently.
+   */
   announce(): void {
-    publishStart(this.record, this.input);
+    publishChange(this.record, this.input, inputAttributes(this.input));
   }
 
   /** Applies observations that happened at once, and publishes the changes to Temporal's search and UI. */
@@ -169,11 +153,6 @@ export class Session {
     publishChange(this.#current, this.input);
   }
 
-  /** Callers that wait are sent away: the workflow continues as new. */
-  leave(): void {
-    this.#leaving = true;
-  }
-
   /**
    * Applies the report of a poll that began after the last report, or that was the only one under way. Returns false
    * if another report came since `reportCount` and it is unknown which is newer: only another poll can decide.
@@ -183,8 +162,7 @@ export class Session {
       this.apply({ type: 'looksCrossed' });
       return false;
     }
-    const since = sinceLookMs !== undefined && { sinceLookMs };
-    this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...since });
+    this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...defined({ sinceLookMs }) });
     return true;
   }
 
@@ -213,8 +191,9 @@ export class Session {
     };
   }
 
-  /** True if an update with this id was carried out before, perhaps by an earlier run. */
-  isAnswered(updateId = currentUpdateInfo()?.id): boolean {
+  /** True if the current update was carried out before, perhaps by an earlier run. */
+  isAnswered(): boolean {
+    const updateId = currentUpdateInfo()?.id;
     return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
@@ -235,7 +214,7 @@ export class Session {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** Records that the answer was carried out or refused, and lets its caller know. */
+  /** Records that the answer was carried out or refused, so that its caller gets a reply. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
     // A session that has ended adds nothing more to its record, so the decision comes first.
@@ -264,7 +243,7 @@ export class Session {
   }
 }
 
-/** A decision, if anybody is to be recorded. */
+/** Returns the observation of a decision; empty if there is no decider to record. */
 function decisionsOf(
   decision: 'cancel' | 'refresh' | 'reveal',
   decidedBy: DecidedBy | undefined,

@@ -1,7 +1,7 @@
 /** Requests that many callers share: to refresh a session, and to open it. */
 import { givenBackMs, TOLD_AFTER } from './back-off';
 
-/** The refreshes that callers asked for: many of them share one poll. */
+/** The refreshes that callers asked for. Many of them share one poll. */
 export class Refreshes {
   #asked = 0;
   #served = 0;
@@ -27,7 +27,7 @@ export class Refreshes {
     };
   }
 
-  /** When a refresh may poll again at the earliest, in epoch milliseconds. */
+  /** Returns the earliest time of the next poll for a refresh, in epoch milliseconds. */
   notBeforeMs(spacingMs: number): number {
     return this.#lastPollAtMs + spacingMs;
   }
@@ -59,7 +59,7 @@ export class Openings {
     return () => this.#givenBack - before >= TOLD_AFTER;
   }
 
-  /** A worker gave a create back. `random`: 0 to 1, for the jitter. */
+  /** Records that a worker gave a create back, and returns the pause that follows. `random`: 0 to 1, for the jitter. */
   giveBack(random: number): GivenBackPause {
     this.#givenBack += 1;
     this.#sinceAsked += 1;

@@ -92,8 +92,8 @@ export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggest
  * cancel. Waiting callers are sent away first, to ask the new run.
  */
 export async function continueAsNewIfSuggested(session: Session): Promise<void> {
-  if (!workflowInfo().continueAsNewSuggested || session.closing()) return;
-  session.leave();
+  if (!shouldContinue() || session.closing()) return;
+  session.continuing = true;
   await condition(allHandlersFinished);
   // Encodes the arguments as usual, although the run itself takes its arguments undecoded.
   await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.record);

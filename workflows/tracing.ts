@@ -46,7 +46,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Runs alongside the session, which must not wait for it. */
+/** Reports the end of a run to the traces of workers. The session does not wait for it. */
 function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();
@@ -64,10 +64,10 @@ function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   );
 }
 
-/** Any caller may have written the header. An unreadable header counts as no trace. */
+/** Returns the trace in a header. Any caller may have written it, so an unreadable header counts as no trace. */
 function carrierOf(header: Payload): TraceCarrier {
   try {
-    return defaultPayloadConverter.fromPayload<TraceCarrier>(header);
+    return defaultPayloadConverter.fromPayload<TraceCarrier | null>(header) ?? {};
   } catch {
     return {};
   }

@@ -130,8 +130,7 @@ async function startParts(
   });
 
   if (ledger?.ledger !== undefined && options.webhooks !== undefined) {
-    const { logger: log, metricMeter: meter } = Runtime.instance();
-    const webhooks = startWebhooks({ ...options.webhooks, ledger: ledger.ledger, log, meter });
+    const webhooks = startWebhooks(ledger.ledger, options.webhooks);
     stops.push(() => webhooks.stop());
   }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates the namespace and the search attributes that sessions need. It may run again at any time. Which server and
-# namespace, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE say.
+# Creates the namespace and the search attributes that sessions need. It may run again at any time. TEMPORAL_ADDRESS
+# and TEMPORAL_NAMESPACE name the server and the namespace.
 set -eu
 
 # Runs a command until it succeeds, for two minutes at most.
@@ -19,7 +19,7 @@ if ! temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/de
   temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention 30d
 fi
 
-# A new namespace takes some seconds until every part of the server knows it.
+# It takes some seconds until every part of the server knows a new namespace.
 patiently temporal operator search-attribute create \
   --name PaymentSessionStatus --type Keyword \
   --name PaymentSessionCode --type Keyword \

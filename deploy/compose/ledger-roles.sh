@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the roles that workers and the keeper use, as the ledger's database is made: PostgreSQL's image runs it once, on an empty volume.
-# WORKER_PASSWORD and KEEPER_PASSWORD say their passwords.
+# Creates the roles of workers and of the keeper. PostgreSQL's image runs it once, on an empty volume. WORKER_PASSWORD and
+# KEEPER_PASSWORD are their passwords.
 set -eu
 
 psql --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set ON_ERROR_STOP=1 \

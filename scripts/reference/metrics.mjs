@@ -37,5 +37,5 @@ export const metricsPage = page(
     '- If a worker is lost during a workflow task, or a message overtakes the end of a session, the Temporal server retries the task. Its counts may then be counted twice.',
     '- Metrics that alerts watch are 0 before the first event, so that the first event is an increase.',
   ].join('\n'),
-  'A Grafana dashboard and alert rules are in the repository’s `ops` folder.',
+  'A Grafana dashboard and alert rules are in the package’s `deploy` folder.',
 );

@@ -31,7 +31,7 @@ export function replayAll(
   const recordedIds = new Map<string, string>();
   // Decodes as a worker does: payloads that it cannot decrypt and ignores are not a divergence.
   const worker = {
-    ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
+    ...workflowSource({ codePath: bundlePath }),
     ...WORKFLOW_TIME,
     dataConverter: workerDataConverter(asRecorded(dataConverter, recordedIds)),
   };

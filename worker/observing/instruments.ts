@@ -32,9 +32,7 @@ export function instrumentsOf(meter: MetricMeter): Instruments {
 function once<T>(make: (row: MetricRow) => T): (row: MetricRow) => T {
   const made = new Map<string, T>();
   return (row) => {
-    const existing = made.get(row.name);
-    if (existing !== undefined) return existing;
-    const one = make(row);
+    const one = made.get(row.name) ?? make(row);
     made.set(row.name, one);
     return one;
   };

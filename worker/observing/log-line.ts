@@ -68,7 +68,7 @@ function causesOf(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** An application failure has the code as its type. */
+/** Returns the code of an error, if it has one. An application failure has it as its type. */
 function codeOf(error: Error): string | undefined {
   if (isPaysessionError(error)) return error.code;
   const type: unknown = 'type' in error ? error.type : undefined;
@@ -86,7 +86,7 @@ function where({ stack = '' }: Error): Fields {
   };
 }
 
-/** The native part's text of a gRPC error. Calls of many kinds fail as the server goes: that is one thing to know. */
+/** Describes the native part's text of a gRPC error. When the server is lost, calls of all kinds get the same text. */
 function describeText(text: string): ErrorWords {
   const status = GRPC_STATUS.exec(text)?.[1];
   if (status === undefined) return { fields: {} };
@@ -95,12 +95,12 @@ function describeText(text: string): ErrorWords {
   return { message: explain(code), fields: { code } };
 }
 
-/** Anything that would break the line or that a terminal would act on. */
+/** Characters that would break the line, or that a terminal would act on. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** A text that needs no quotes. */
 const WORD = /^[^\s"=]+$/;
 
-/** A line as it is written, without its end: a JSON object, or text for a person. */
+/** Formats a line, without its line break: as a JSON object, or as text for a person. */
 export function formatLine({ time, level, message, fields }: LogLine, format: LogFormat): string {
   const at = time.toISOString();
   if (format === 'json') return JSON.stringify({ time: at, level: level.toLowerCase(), message, ...fields });
@@ -129,7 +129,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
   calls: 'calls',
   cause: 'cause',
   code: 'code',
+  endpoint: 'endpoint',
+  environment: 'environment',
   forMs: 'forMs',
+  others: 'others',
+  outcome: 'outcome',
   problem: 'problem',
   runId: 'runId',
   run_id: 'runId',
@@ -145,7 +149,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 const LONGEST_FIELD = 200;
 
-/** The known fields of an entry. A session is named by its key. */
+/** Returns the known fields of an entry. A session has its key instead of its workflow's id. */
 function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
   const { workflowId = meta['workflow_id'] } = meta;
   const known = Object.entries(meta).flatMap(([name, value]) => {

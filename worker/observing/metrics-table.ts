@@ -4,9 +4,9 @@ import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/tel
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const SECONDS_OF_A_STATEMENT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SECONDS_TO_WAIT = [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-const SECONDS_BETWEEN_LOOKS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_400];
+const SECONDS_BETWEEN_POLLS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_400];
 
-const SECONDS_TO_BE_TOLD = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 86_400];
+const SECONDS_TO_DELIVER = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 86_400];
 
 /** Metrics of each worker and of its calls. */
 export const WORKER_METRICS = {
@@ -63,8 +63,8 @@ export const WORKER_METRICS = {
     type: 'histogram',
     labels: ['account'],
     meaning:
-      'How late a change of state was seen at most: the time since the look before it. The service does not say when a state changed. Where each poll is an attempt of its own, the look before is taken to be the cadence’s interval ago; after failed polls and the loss of a worker the figure is too small.',
-    buckets: SECONDS_BETWEEN_LOOKS,
+      'The longest possible delay between a change of state and its detection: the time since the poll before. The service does not say when a state changed. Where each poll is an attempt of its own, the poll before is taken to be one interval of the cadence ago; after failed polls and the loss of a worker the figure is too small.',
+    buckets: SECONDS_BETWEEN_POLLS,
   },
   health: {
     name: 'paysession_worker_check',
@@ -96,14 +96,14 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      '1 while this worker’s ledger answers no call, else 0; looked at every 15 seconds. No session is created meanwhile. Absent where the worker has no ledger.',
+      '1 while this worker’s ledger answers no call, else 0; checked every 15 seconds. No session is created meanwhile. Absent where the worker has no ledger.',
   },
   ledgerFailures: {
     name: 'paysession_ledger_failures_total',
     type: 'counter',
     labels: ['call'],
     meaning:
-      'Calls to the ledger that failed, by `call`: a `claim` is retried before its session is created; what a `record` or an `end` lacks is recorded when the session ends, or by a sweep; `check` looks whether it answers.',
+      'Calls to the ledger that failed, by `call`: a `claim` is retried before its session is created; the facts of a failed `record` or `end` are recorded when the session ends, or by a sweep; `check` checks that the ledger answers.',
   },
   ledgerLatency: {
     name: 'paysession_ledger_call_duration_seconds',
@@ -131,25 +131,25 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      'Payments whose money came back and of which no person has recorded what was done, as the ledger counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum. Absent where the worker has no ledger.',
+      'Payments whose money came back and of which no person has recorded what was done, as the ledger counts them about twice a minute. Every worker reports the same figure: take the maximum, not the sum. Absent where the worker has no ledger.',
   },
   webhookDeliveryDelay: {
     name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',
     labels: ['endpoint'],
-    meaning: 'From the ledger’s entry to the endpoint’s answer that it has taken the message.',
-    buckets: SECONDS_TO_BE_TOLD,
+    meaning: 'From the ledger’s entry to the endpoint’s answer that it has accepted the message.',
+    buckets: SECONDS_TO_DELIVER,
   },
   openSessions: {
     name: 'paysession_open_sessions',
     type: 'gauge',
     labels: ['phase'],
     meaning:
-      'Sessions that have not ended on the worker’s task queue, by phase, as Temporal’s index counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum.',
+      'Sessions that have not ended on the worker’s task queue, by phase, as Temporal’s index counts them about twice a minute. Every worker reports the same figure: take the maximum, not the sum.',
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** Every metric of paysession, once: the endpoint, the documentation and the tests follow this table. */
+/** All metrics of paysession. The endpoint, the documentation and the tests follow this table. */
 export const METRICS: readonly MetricRow[] = [
   ...Object.values(SESSION_METRICS),
   ...Object.values(WORKER_METRICS),

@@ -81,8 +81,8 @@ export class Repeats {
  * it.
  */
 function kindOf({ level, message, fields }: LogLine): string {
-  const { account, code, error, cause, component, problem, sessionKey, state, workers } = fields;
+  const { account, cause, code, component, endpoint, error, problem, sessionKey, state, workers } = fields;
   const what = code ?? [message.replace(/\d+/g, '0'), error, cause, state, workers];
   const session = problem === undefined ? undefined : [problem, sessionKey];
-  return JSON.stringify([level, component, what, account, session]);
+  return JSON.stringify([level, component, what, account, endpoint, session]);
 }

@@ -12,7 +12,7 @@ import type { ServiceObserver } from '../../src/service';
 
 /** Options of a worker's log. */
 export interface WorkerLogOptions {
-  /** The least urgent lines that are written. */
+  /** The lowest level that is written. */
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Receives each line, including its end. @default standard error */
@@ -28,7 +28,11 @@ export interface WorkerLog {
 }
 
 /** Makes the log. At `debug` it writes every line. Otherwise it counts repetitions. */
-export function workerLog({ level, format, write = toStandardError }: WorkerLogOptions): WorkerLog {
+export function workerLog({
+  level,
+  format,
+  write = (text) => process.stderr.write(text),
+}: WorkerLogOptions): WorkerLog {
   const writeLine = (line: LogLine) => {
     write(`${formatLine(line, format)}\n`);
   };
@@ -47,34 +51,28 @@ export function workerLog({ level, format, write = toStandardError }: WorkerLogO
   };
 }
 
-function toStandardError(text: string): void {
-  process.stderr.write(text);
-}
-
 const CODE: ErrorCode = 'SERVICE_CREDENTIALS_REJECTED';
 
-type Warn = (message: string, fields: { readonly account: string; readonly code?: ErrorCode }) => void;
-
-/** Says once that the service refuses an account's credentials, and once that it accepts them again. */
-export function credentialsLog(warn: Warn): ServiceObserver {
+/** Logs once that the service refuses an account's credentials, and once that it accepts them again. */
+export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   const refused = new Set<string>();
   return {
     credentialsRefused: ({ account }) => {
       if (refused.has(account)) return;
       refused.add(account);
-      warn(
+      logger.warn(
         'the payment service refuses the account’s client id and secret: this worker sends no create request for it until they are accepted',
         { account, code: CODE },
       );
     },
     tokenRenewed: ({ account }) => {
       if (refused.delete(account))
-        warn('the payment service accepts the account’s client id and secret', { account });
+        logger.warn('the payment service accepts the account’s client id and secret', { account });
     },
   };
 }
 
-/** The interceptors of a worker, and ours. */
+/** Returns a worker's interceptors, with the one that adds the account to lines about activities. */
 export function withActivityAttributes(interceptors: WorkerInterceptors = {}): WorkerInterceptors {
   return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
 }

@@ -4,18 +4,13 @@ import type { HeldSessions } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import type { CallKind, ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
-import {
-  SESSION_PHASES,
-  type Anomaly,
-  type CancelOutcome,
-  type SessionPhase,
-} from '../../src/protocol/state/recorded';
+import { SESSION_PHASES, type Anomaly, type CancelOutcome } from '../../src/protocol/state/recorded';
 import { openSessionsOn } from '../../src/sessions';
 import type { LedgerObserver } from '../session-ledger';
 import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS as METRICS } from './metrics-table';
 import { repeatUntil } from '../repeat-until';
-import type { HealthCheck, HealthWatch } from '../health';
+import type { HealthWatch } from '../health';
 import type { ErrorCode } from '../../src/errors';
 import { SESSION_KINDS } from '../../src/contract/statuses';
 import type { CreateOutcome } from '../../src/protocol/activities';
@@ -41,10 +36,10 @@ export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
   readonly onChange: ChangeListener;
-  /** Data came for which there is no key. */
+  /** Called for data that the worker has no key for. */
   readonly onUndecryptable: () => void;
-  readonly hints: HintObserver;
-  /** Shows these checks as well. */
+  readonly hints: ReturnType<typeof hintMetrics>;
+  /** Shows the findings of these checks, too. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Measures the values that change without events, until the signal aborts. */
   watch(signal: AbortSignal): void;
@@ -77,55 +72,36 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
       if (counted.meter === noopMetricMeter) return;
       showZeros(meter, accounts);
       void repeatUntil(signal, () => {
-        showHeld(instruments, counted);
-        showChecks(instruments, health?.checks() ?? []);
+        const { set } = instruments;
+        set(METRICS.held, counted.held.size);
+        set(METRICS.heldLimit, counted.held.most);
+        for (const { name: check, ok } of health?.checks() ?? []) set(METRICS.health, ok ? 1 : 0, { check });
         return Promise.resolve(LOOK_EVERY_MS);
       });
       void repeatUntil(signal, async () => {
-        await Promise.all([showOpen(instruments, counted), showReturns(instruments, counted)]);
+        // A count that fails leaves the last figure in place.
+        await Promise.allSettled([showOpen(instruments, counted), showReturns(instruments, counted)]);
         return COUNT_EVERY_MS;
       });
     },
   };
 }
 
-function showHeld({ set }: Instruments, { held }: CountedWorker): void {
-  set(METRICS.held, held.size);
-  set(METRICS.heldLimit, held.most);
-}
-
-function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void {
-  for (const { name: check, ok } of checks) set(METRICS.health, ok ? 1 : 0, { check });
-}
-
-/** A count that fails leaves the last figure in place. */
-async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
-  const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
-  for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
-}
-
-/** A count that fails leaves the last figure in place. */
-async function showReturns({ set }: Instruments, { ledger }: CountedWorker): Promise<void> {
-  const totals = await ledger?.payments.totals({ waiting: true }).catch(() => undefined);
-  if (totals !== undefined) set(METRICS.returnsWaiting, totals.count);
-}
-
 const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');
 
-/** Counts the open sessions of a task queue by phase, with Temporal's search. Rejects if the search fails. */
-async function countOpenSessions(
-  client: Client,
-  taskQueue: string,
-): Promise<ReadonlyMap<SessionPhase, number>> {
-  const counts = new Map<SessionPhase, number>();
+/** Shows the open sessions of a task queue by phase, as Temporal's search counts them. */
+async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
   // Counts one phase after the other: no caller waits for the counts, and all workers share the search.
   for (const phase of OPEN_PHASES) {
-    const { count } = await client.workflow.count(
-      `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`,
-    );
-    counts.set(phase, count);
+    const query = `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`;
+    const { count } = await client.workflow.count(query);
+    set(METRICS.openSessions, count, { phase });
   }
-  return counts;
+}
+
+async function showReturns({ set }: Instruments, { ledger }: CountedWorker): Promise<void> {
+  const totals = await ledger?.payments.totals({ waiting: true });
+  if (totals !== undefined) set(METRICS.returnsWaiting, totals.count);
 }
 
 /** Counts the calls between a worker and the payment service. */
@@ -159,28 +135,21 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
 /** Returns every value of a type. The type checker makes sure that none is missing. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
-/** Receives the events of an endpoint of hints. */
-interface HintObserver {
-  /** The endpoint begins to listen. */
-  readonly began: () => void;
-  readonly hint: (outcome: HintOutcome) => void;
-  readonly session: (outcome: HintedOutcome) => void;
-}
-
 const HINTS = valuesOf<HintOutcome>({ taken: true, empty: true, refused: true, limited: true });
 const HINTED = valuesOf<HintedOutcome>({ refreshed: true, unknown: true, failed: true });
 
 /** Counts hints, and the sessions that they name. */
-function hintMetrics({ add }: Instruments): HintObserver {
+function hintMetrics({ add }: Instruments) {
   return {
+    /** Called as the endpoint begins to listen. */
     began: () => {
       for (const outcome of HINTS) add(METRICS.hints, 0, { outcome });
       for (const outcome of HINTED) add(METRICS.hintedSessions, 0, { outcome });
     },
-    hint: (outcome) => {
+    hint: (outcome: HintOutcome) => {
       add(METRICS.hints, 1, { outcome });
     },
-    session: (outcome) => {
+    session: (outcome: HintedOutcome) => {
       add(METRICS.hintedSessions, 1, { outcome });
     },
   };
@@ -259,24 +228,14 @@ function showAccount({ add, set }: Instruments, account: string): void {
 }
 
 function showSessions({ add }: Instruments, account: string): void {
-  const {
-    parked,
-    possibleOrphans,
-    unverifiedEnds,
-    creates,
-    anomalies,
-    cancelsRequested,
-    cancelsSettled,
-    started,
-    answered,
-  } = SESSION_METRICS;
+  const { parked, possibleOrphans, unverifiedEnds } = SESSION_METRICS;
   for (const counter of [parked, possibleOrphans, unverifiedEnds]) add(counter, 0, { account });
-  for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
-  for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
-  for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
-  for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
+  for (const outcome of OUTCOMES) add(SESSION_METRICS.creates, 0, { account, outcome });
+  for (const anomaly of ANOMALIES) add(SESSION_METRICS.anomalies, 0, { account, anomaly });
+  for (const by of ['caller', 'deadline']) add(SESSION_METRICS.cancelsRequested, 0, { account, by });
+  for (const outcome of CANCELS) add(SESSION_METRICS.cancelsSettled, 0, { account, outcome });
   for (const kind of SESSION_KINDS) {
-    add(started, 0, { account, kind });
-    add(answered, 0, { account, kind });
+    add(SESSION_METRICS.started, 0, { account, kind });
+    add(SESSION_METRICS.answered, 0, { account, kind });
   }
 }

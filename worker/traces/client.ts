@@ -18,8 +18,14 @@ export function clientTracing(options: ClientTracingOptions = {}): ClientTracing
 }
 
 function workflowCalls(tracer: Tracer): WorkflowClientInterceptor {
-  const calling = <T>(name: string, ids: Ids, run: () => Promise<T>): Promise<T> =>
-    inSpan(tracer, { name, attributes: attributesOf(ids), parent: context.active(), run });
+  const calling = <T>(name: string, ids: Ids, run: () => Promise<T>): Promise<T> => {
+    const attributes = {
+      [ATTRIBUTES.workflowId]: ids.workflowId,
+      [ATTRIBUTES.runId]: ids.runId,
+      [ATTRIBUTES.updateId]: ids.updateId,
+    };
+    return inSpan(tracer, { name, attributes, parent: context.active(), run });
+  };
   return {
     startWithDetails: (input, next) =>
       calling(`StartWorkflow:${input.workflowType}`, input.options, () =>
@@ -58,12 +64,4 @@ interface Ids {
   readonly workflowId?: string | undefined;
   readonly runId?: string | undefined;
   readonly updateId?: string | undefined;
-}
-
-function attributesOf({ workflowId, runId, updateId }: Ids): Record<string, string> {
-  return {
-    ...(workflowId !== undefined && { [ATTRIBUTES.workflowId]: workflowId }),
-    ...(runId !== undefined && { [ATTRIBUTES.runId]: runId }),
-    ...(updateId !== undefined && { [ATTRIBUTES.updateId]: updateId }),
-  };
 }

@@ -120,7 +120,7 @@ function showResult(span: Span, result: PollResult): void {
   if (code !== undefined) span.setAttribute('paysession.code', word(code));
 }
 
-/** With a template of the path: the id of a session opens its payor's page, so it is in no span. */
+/** Returns the name of a span, with a template of the path: a session's id opens its payor's page, so no span has it. */
 const spanName = ({ call, method }: Begun): string => `${method} ${PATH_TEMPLATES[call]}`;
 
 function showExchange(span: Span, exchange: Exchange): void {

@@ -11,7 +11,7 @@ export interface RunningTracing {
   stop(): Promise<void>;
 }
 
-/** A worker that stops waits no longer for a collector. */
+/** The longest time that a stopping worker waits for a collector. */
 const LONGEST_STOP_MS = 5_000;
 
 /**
@@ -33,17 +33,14 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   return {
     tracing: workerTracing({ polls }),
     stop: async () => {
-      const stopped = sdk.shutdown().then(
-        () => true,
-        () => false,
-      );
-      if ((await soon(stopped, LONGEST_STOP_MS)) !== true)
+      const sent = sdk.shutdown().then(() => true);
+      if ((await soon(sent, LONGEST_STOP_MS).catch(() => false)) !== true)
         Runtime.instance().logger.warn('the last traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
     },
   };
 }
 
-/** Traces would otherwise be lost silently. OpenTelemetry logs failures itself if its own setting asks for that. */
+/** Logs failed exports, unless OpenTelemetry's own setting makes it log them. By default they are lost silently. */
 async function logFailedExports(): Promise<void> {
   if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');

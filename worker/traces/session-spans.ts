@@ -1,4 +1,4 @@
-import { context, type Span, type Tracer } from '@opentelemetry/api';
+import { context, type Attributes, type Span, type Tracer } from '@opentelemetry/api';
 import type {
   ActivityExecuteInput,
   ActivityInterceptors,
@@ -67,8 +67,8 @@ function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
           const attributes = {
             [ATTRIBUTES.workflowId]: workflowId,
             [ATTRIBUTES.runId]: runId,
-            ...(status !== undefined && { 'paysession.status': word(status) }),
-            ...(code !== undefined && { 'paysession.code': word(code) }),
+            'paysession.status': status && word(status),
+            'paysession.code': code && word(code),
           };
           const options = { startTime: startedAtMs, attributes };
           const span = tracer.startSpan(`RunWorkflow:${workflowType}`, options, contextOf(carrier));
@@ -86,7 +86,7 @@ function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
  */
 const WITHOUT_SPAN = 'followSession' satisfies keyof PaymentActivities;
 
-/** Activities go on with the trace of their session. */
+/** Continues the session's trace in its activities. */
 function activityTracing(tracer: Tracer): (activity: ActivityContext) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
@@ -113,19 +113,13 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
   });
 }
 
-function attributesOf(
-  info: ActivityContext['info'],
-  { args }: ActivityExecuteInput,
-): Record<string, string | number> {
+function attributesOf(info: ActivityContext['info'], { args }: ActivityExecuteInput): Attributes {
   const { activityId, workflowExecution, attempt, currentAttemptScheduledTimestampMs } = info;
-  const account = accountOf(args[0]);
   return {
     [ATTRIBUTES.activityId]: activityId,
-    ...(workflowExecution !== undefined && {
-      [ATTRIBUTES.workflowId]: workflowExecution.workflowId,
-      [ATTRIBUTES.runId]: workflowExecution.runId,
-    }),
-    ...(account !== undefined && { 'paysession.account': account }),
+    [ATTRIBUTES.workflowId]: workflowExecution?.workflowId,
+    [ATTRIBUTES.runId]: workflowExecution?.runId,
+    'paysession.account': accountOf(args[0]),
     'paysession.attempt': attempt,
     'paysession.queued_ms': Math.max(0, Date.now() - currentAttemptScheduledTimestampMs),
   };
@@ -137,7 +131,7 @@ function showOutcome(span: Span, result: unknown): void {
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));
 }
 
-/** Nexus operations go on with their caller's trace, which their headers carry as those of HTTP do. */
+/** Continues the caller's trace in Nexus operations. Their headers carry it as those of HTTP do. */
 export function nexusTracing(tracer: Tracer): NexusInterceptorsFactory {
   return () => ({
     inbound: {

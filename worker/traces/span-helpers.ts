@@ -4,6 +4,7 @@ import {
   isSpanContextValid,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Span,
   type SpanContext,
@@ -31,10 +32,10 @@ export const ATTRIBUTES = {
   nexusOperation: 'temporalNexusOperation',
 } as const;
 
+/** Work, and the span that shows it. */
 export interface Work<T> {
   readonly name: string;
-  readonly attributes: Readonly<Record<string, string | number>>;
-  /** @default the context of this moment */
+  readonly attributes: Attributes;
   readonly parent: Context;
   readonly run: (span: Span) => Promise<T>;
 }
@@ -84,7 +85,7 @@ export function word(text: string): string {
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const MAX_STATE = 512;
 
-/** W3C's `traceparent` of a span. */
+/** Returns W3C's `traceparent` of a span. */
 export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
@@ -108,7 +109,7 @@ function currentCarrier(): TraceCarrier {
   return { traceparent: traceparentOf(span), ...(hasState && { tracestate }) };
 }
 
-/** Temporal's headers with the trace of this moment. */
+/** Returns Temporal's headers with the current trace. */
 export function withTrace(headers: Headers): Headers {
   const carrier = currentCarrier();
   if (carrier.traceparent === undefined) return headers;

@@ -13,7 +13,7 @@ export interface ClientTracing {
 
 /** Tracing of sessions by a worker. `workerTracing` of `paysession/opentelemetry` creates it. */
 export interface WorkerTracing {
-  /** Carry on traces through activities and Nexus operations. */
+  /** Continue traces in activities and Nexus operations. */
   readonly interceptors: Required<Pick<WorkerInterceptors, 'activity' | 'nexus'>> & {
     readonly client: ClientTracing;
   };
@@ -30,7 +30,7 @@ const DEAF: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };
 
-/** The workflow code with its interceptors and sinks, those of tracing, and the caller's own. */
+/** Returns the workflow code with its interceptors and sinks, those of tracing, and the caller's own. */
 export function withTracing(
   tracing: WorkerTracing | undefined,
   source: WorkflowSource,

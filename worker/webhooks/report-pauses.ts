@@ -14,8 +14,8 @@ const EVERY_MS = 5_000;
 const BACK_WITHIN_MS = 60_000;
 
 /**
- * A pause is reported while paused calls ask for their turn. Without such calls it blocks no session, and lasts until the next call: after a
- * failed create, that may be all night.
+ * Reports a pause while paused calls ask for their turn. Without such calls a pause blocks no session, and lasts until
+ * the next call: after a failed create, that may be all night.
  *
  * @param now returns the time of a monotonic clock, in milliseconds
  */

@@ -1,4 +1,5 @@
-import type { MetricMeter } from '@temporalio/common';
+import type { MetricTags } from '@temporalio/common';
+import { Runtime, type Logger } from '@temporalio/worker';
 import type { PaymentLedger } from '../../ledger';
 import type { EndpointReport, DeliveryEvent } from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
@@ -7,27 +8,19 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Logs the state of endpoints for operators. */
-export interface WebhookLog {
-  info(message: string, fields: Record<string, unknown>): void;
-  warn(message: string, fields: Record<string, unknown>): void;
-  error(message: string, fields: Record<string, unknown>): void;
-}
-
-/** Settings and dependencies for sending webhooks from a worker. */
-export interface WorkerWebhooks extends WebhookSettings {
-  readonly ledger: PaymentLedger;
-  readonly log: WebhookLog;
-  readonly meter: MetricMeter;
-}
-
 /** Sends webhooks alongside the worker, until it is stopped. Deliveries that are under way end first. */
-export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }: WorkerWebhooks): {
-  stop(): Promise<void>;
-} {
+export function startWebhooks(
+  ledger: PaymentLedger,
+  { endpoints, allowsLoopback }: WebhookSettings,
+  tags: MetricTags = {},
+): { stop(): Promise<void> } {
   const over = new AbortController();
   const { signal } = over;
-  const instruments = instrumentsOf(meter);
+  const { logger, metricMeter } = Runtime.instance();
+  const instruments = instrumentsOf(metricMeter.withTags(tags));
+  // An alert watches this counter. Without a 0, its first event would not be an increase.
+  for (const { name: endpoint } of endpoints)
+    instruments.add(WEBHOOK_METRICS.deliveries, 0, { endpoint, outcome: 'withheld' });
   const sending = send();
   void repeatUntil(signal, async () => {
     const standings = await ledger.webhookEndpoints.all().catch(() => []);
@@ -50,7 +43,7 @@ export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }:
     const post = webhookPost({ allowsLoopback });
     const onEvent = (event: DeliveryEvent): void => {
       count(instruments, event);
-      if (isReport(event)) report(log, event, describeReport(event));
+      if (isReport(event)) report(logger, event, describeReport(event));
     };
     await sendWebhooks({ ledger, endpoints, post, onEvent, signal });
     await post.close();
@@ -64,25 +57,21 @@ function count({ add, record }: Instruments, event: DeliveryEvent): void {
   if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });
 }
 
-const LEVELS = {
+/** The levels of reports that are not warnings. */
+const LEVELS: Partial<Record<EndpointReport['kind'], 'error' | 'info'>> = {
   withheld: 'error',
   givenUp: 'error',
-  down: 'warn',
-  up: 'info',
   failing: 'error',
-  opsRefused: 'warn',
-  differs: 'warn',
-  away: 'warn',
-  notCleaned: 'warn',
-} as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
+  up: 'info',
+};
 
 /** False for single answers: they are counted and not logged. */
 const isReport = (event: DeliveryEvent): event is EndpointReport =>
   event.kind !== 'delivered' && event.kind !== 'refused';
 
 /** Logs a report, which an operator has to know. */
-function report(log: WebhookLog, event: EndpointReport, message: string): void {
-  log[LEVELS[event.kind]](message, {
+function report(logger: Logger, event: EndpointReport, message: string): void {
+  logger[LEVELS[event.kind] ?? 'warn'](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),
     ...('code' in event && { code: event.code }),
     ...('outcome' in event && { outcome: event.outcome }),

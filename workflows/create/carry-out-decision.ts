@@ -1,11 +1,12 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/state/recorded';
 import { type Observation, defined } from '../record/session-record';
 import type { Session } from '../session';
-import type { ResolveCreate } from '../../src/protocol/decisions';
+import { namedIn, type ResolveCreate } from '../../src/protocol/decisions';
 import { resetSettled, wasReset } from '../per-run';
+import { shouldContinue } from '../timers';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
 /**
@@ -13,7 +14,7 @@ import { claimNamed, differencesOf, readNamed } from './named-session';
  * new.
  */
 export async function takeDecision(session: Session): Promise<void> {
-  await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
+  await condition(() => session.resolution !== undefined || shouldContinue());
   const answer = session.resolution;
   if (answer === undefined) {
     // The next run does not know that this one was reset.
@@ -45,10 +46,9 @@ function noteReset(session: Session): void {
 }
 
 function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {
-  const { by, reason } = answer;
-  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...who };
-  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
+  const named = namedIn(answer);
+  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...named };
+  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...named };
 }
 
 /**

@@ -9,13 +9,13 @@ import type { OpenedSession } from '../../src/protocol/state/session';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
-import { authenticate, callFailureOf, createSession, fatalFailureOf, isNeverStarted } from '../activities';
+import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
 import { resetSettled, runSeed, wasReset } from '../per-run';
-import type { SessionRecord } from '../record/session-record';
+import { defined, type SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
 import {
@@ -28,8 +28,9 @@ import {
 } from '../timers';
 
 /**
- * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
- * ended because a cancel came first. Throws the workflow's failure when it never will be.
+ * Creates the session at the payment service, at most once unless the policy or a person decides to create again.
+ * Returns once it is created, or has ended because a cancel came first. Throws the workflow's failure if it cannot be
+ * created.
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
@@ -94,7 +95,9 @@ function repeatedAfterReset(): CallFailure {
   return { code, message: withRemedy(code, happened) };
 }
 
-const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
+/** Returns the time until the create's deadline, in milliseconds. */
+const leftMs = ({ record, policy }: Session): number =>
+  Math.max(0, record.deadlineFromMs + policy.deadlineMs - Date.now());
 
 /** Attempts the create. Returns how many attempts have failed in a row. */
 async function attemptCreate(session: Session, failures: number): Promise<number> {
@@ -119,10 +122,7 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
     await waitAfter(session, { failure: callFailureOf(error), milliseconds }, shouldContinue);
     return failures + 1;
   }
-  if (known !== undefined) {
-    if (isAnswer(known)) session.metrics.answered();
-    return settleCreate(session, failures, known);
-  }
+  if (known !== undefined) return settleCreate(session, failures, known);
   session.apply({ type: 'cancelledBeforeCreate' });
   return 0;
 }
@@ -133,9 +133,11 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       applyCreated(session, outcome);
       return 0;
     case 'recorded':
+      session.metrics.answered();
       session.apply({ type: 'recorded', result: outcome.result });
       return 0;
     case 'failedBefore':
+      session.metrics.answered();
       session.apply({ type: 'failedBefore' });
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'rejected':
@@ -145,18 +147,18 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'lostUnsent':
-      // It took its time to be given up: there is nothing to wait for.
+      // Detecting the lost worker took long enough, so the session creates again without back-off.
       session.apply({ type: 'callFailed', failure: outcome.failure });
       return failures;
     case 'unknown':
       if (outcome.isRepeated === true) resetSettled();
-      while ('lostCreates' in outcome && session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
+      while (session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
         noteOrphan(session, outcome.failure.code);
       return settleUnknown(session, failures, outcome);
   }
 }
 
-/** Waits until a worker may be able to create the session. The wait that the failure comes with is that of a single worker. */
+/** Waits until a worker may be able to create the session. Ignores the failure's own wait, which binds a single worker. */
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
   const { isAsked, ...pause } = session.openings.giveBack(Math.random());
   const milliseconds = Math.min(pause.milliseconds, leftMs(session));
@@ -173,20 +175,22 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   return row !== undefined && row.repeated !== true && retryAfterMs === undefined;
 }
 
-/** An activity that failed: before it sent the create, with its worker before that, or without a report of the outcome. */
+/**
+ * The outcome of a create whose activity failed. `lostUnsent`: the worker was lost before it sent the create.
+ */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
   readonly sessionId?: undefined;
-  /** It may have been sent before the run was reset, and was not sent again. */
+  /** True if the create may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
-  /** Always absent, as for a create on the ledger: the workflow knows all lost creates. */
+  /** Always absent: the workflow itself counts the creates that it has lost. */
   readonly lostCreates?: undefined;
 }
 
 /**
  * Creates the session. The create gets its own token if the service answers at once. Otherwise an activity gets the
- * token and repeats passing faults. Throws the workflow's failure if repeating cannot help.
+ * token and repeats passing faults.
  */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
@@ -205,18 +209,12 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
 /** The final outcome of a create. */
 type SettledCreate = EndedCreate | LostCreate;
 
-/** The ledger’s answer for a key whose session has ended. The workflow then creates no session. */
-type Answer = Extract<EndedCreate, { outcome: 'recorded' | 'failedBefore' }>;
-
-const isAnswer = (settled: SettledCreate): settled is Answer =>
-  settled.outcome === 'recorded' || settled.outcome === 'failedBefore';
-
-/** Counts a start as soon as it is known to be one: as long as the ledger is away, it may answer with a session of before. */
+/**
+ * Counts a create, and the start of a session whose key is new. While the ledger does not answer, the key may still be
+ * that of an earlier session.
+ */
 function count({ metrics }: Session, settled: SettledCreate): void {
-  if (isAnswer(settled)) {
-    metrics.answered();
-    return;
-  }
+  if (settled.outcome === 'recorded' || settled.outcome === 'failedBefore') return;
   const code = 'failure' in settled ? settled.failure.code : undefined;
   metrics.sawAccount(hasAccount(code));
   if (code === undefined || !isOfLedger(code)) metrics.started();
@@ -229,7 +227,7 @@ const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_
 const hasAccount = (code: ErrorCode | undefined): boolean =>
   code === undefined || !LACKS_ACCOUNT.includes(code);
 
-/** Begun within the deadline. A failed activity becomes an outcome. */
+/** Sends the create, if a worker takes it before the deadline. Converts a failed activity to an outcome. */
 async function sendCreate(session: Session): Promise<CreateResult | LostCreate> {
   const { account } = session;
   const { request } = session.input;
@@ -252,11 +250,10 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   } catch (error) {
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
-    throwFatal(session, error);
-    // A worker that cannot read its input, or lacks the account, has sent nothing. Nor has a worker that never took
-    // the create.
-    const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
-    if (isUnsent) return { outcome: 'notSent', failure };
+    // A worker that refuses or cannot read its input, or lacks the account, has sent nothing. Nor has a worker that
+    // never took the create.
+    const isRefused = isFinal(failure) || isRefusal(failure.code) || isGivenBack(failure.code);
+    if (isRefused || isNeverStarted(error)) return { outcome: 'notSent', failure };
     return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
   }
 }
@@ -273,21 +270,16 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
     return undefined;
   } catch (error) {
     if (isCancellation(error)) throw error;
-    throwFatal(session, error);
     return callFailureOf(error);
   }
 }
 
-function throwFatal(session: Session, error: unknown): void {
-  const fatal = fatalFailureOf(error);
-  if (fatal === undefined || isGivenBack(fatal.code)) return;
-  session.metrics.sawAccount(hasAccount(fatal.code));
-  throw session.fail(fatal.code, fatal);
-}
-
 const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');
 
-/** A create that only waits for its turn has not failed. */
+/**
+ * Waits before the next create. Returns how many attempts have failed in a row. A create that only waits for its turn
+ * has not failed.
+ */
 async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
   const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
   const attempt = Math.max(failures, 1);
@@ -304,8 +296,7 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
 /**
- * Most creates with an unknown outcome before a person decides. Each may have left a session at a service that keeps
- * losing answers.
+ * The most creates with an unknown outcome before a person decides. Each may have left a session at the service.
  */
 const MAX_POSSIBLE_ORPHANS = 3;
 
@@ -315,7 +306,7 @@ interface UnknownCreate {
   readonly sessionId?: string | undefined;
 }
 
-/** The create was sent and its outcome is unknown: the policy says whether to create again or to wait for a decision. */
+/** Creates again after a back-off, or waits for a decision, as the policy says. */
 async function settleUnknown(session: Session, failures: number, unknown: UnknownCreate): Promise<number> {
   recordUnknown(session, unknown);
   return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
@@ -326,7 +317,7 @@ const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
 
-/** Parks the session, or records a possible orphan. */
+/** Parks the session, or records a possible orphan if the policy says to create again. */
 function recordUnknown(session: Session, unknown: UnknownCreate): void {
   const { failure, sessionId } = unknown;
   const { possibleOrphans } = session.record;
@@ -334,11 +325,11 @@ function recordUnknown(session: Session, unknown: UnknownCreate): void {
   if (mayRepeat && !isSaidAgain(unknown)) {
     noteOrphan(session, failure.code, sessionId);
   } else {
-    const park = { run: runSeed(), ...(sessionId !== undefined && { sessionId }) };
+    const park = { run: runSeed(), ...defined({ sessionId }) };
     session.apply({ type: 'callFailed', failure }, { type: 'createParked', ...park });
   }
 }
 
 function noteOrphan(session: Session, why: string, sessionId?: string): void {
-  session.apply({ type: 'possibleOrphan', why, ...(sessionId !== undefined && { sessionId }) });
+  session.apply({ type: 'possibleOrphan', why, ...defined({ sessionId }) });
 }

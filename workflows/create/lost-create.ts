@@ -5,6 +5,11 @@ import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
 import { lookUpCreate, lostActivityOf } from '../activities';
 import type { Session } from '../session';
 
+const NEVER_SENT: CallFailure = {
+  code: 'WORKER_UNAVAILABLE',
+  message: withRemedy('WORKER_UNAVAILABLE', 'The worker was lost before it sent the create request.'),
+};
+
 /** The outcome of a create whose worker was lost: it was not sent, or the ledger has its answer. */
 export type FoundLost = EndedCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
@@ -16,7 +21,7 @@ export type FoundLost = EndedCreate | { readonly outcome: 'lostUnsent'; readonly
 export async function lookUpLost(session: Session, error: unknown): Promise<FoundLost | undefined> {
   const lost = lostActivityOf(error);
   if (lost === undefined) return undefined;
-  if (lost.lastDetails === undefined) return { outcome: 'lostUnsent', failure: neverSent() };
+  if (lost.lastDetails === undefined) return { outcome: 'lostUnsent', failure: NEVER_SENT };
   if (lost.lastDetails !== ABOUT_TO_SEND_ON_LEDGER) return undefined;
   session.apply({ type: 'claimed' });
   return createdOnLedger(session);
@@ -53,12 +58,4 @@ export async function askLedger(session: Session): Promise<EndedCreate | undefin
   );
   if (onLedger === true) session.apply({ type: 'claimed' });
   return known;
-}
-
-function neverSent(): CallFailure {
-  const code = 'WORKER_UNAVAILABLE';
-  return {
-    code,
-    message: withRemedy(code, 'The worker was lost before it sent the create request.'),
-  };
 }

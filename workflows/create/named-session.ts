@@ -97,13 +97,13 @@ function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDiffe
 const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
   amount != null && options.amountModification !== true;
 
-/** Not all details say that an EFT is guaranteed, or that it is not. */
+/** Returns the kind of a session, if its details show it. Some do not say if an EFT is guaranteed. */
 function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/** A person waits for it, and so does the client, for a minute. */
+/** A person waits for the preview. The client waits for a minute. */
 const PREVIEW_WITHIN_MS = 45_000;
 
 /** A preview that is under way. */
@@ -143,7 +143,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   }
   const found = foundPayment(answer);
   const differences = differencesOf(request, answer.identity);
-  const refusal = differences.length > 0 ? mismatch() : await followed(session, sessionId);
+  const refusal = differences.length > 0 ? MISMATCH : await followed(session, sessionId);
   const adoptable = refusal === undefined;
   const untold = untoldOf(request, answer.identity);
   return {
@@ -157,10 +157,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   };
 }
 
-function mismatch(): AdoptRefusal {
-  const code = 'SESSION_MISMATCH';
-  return { code, message: explain(code) };
-}
+const MISMATCH: AdoptRefusal = { code: 'SESSION_MISMATCH', message: explain('SESSION_MISMATCH') };
 
 /** Returns the reason why this session may not follow it: another session does or may, or the answer is unclear. */
 async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {

@@ -55,8 +55,8 @@ async function askToCancel(session: Session): Promise<Unsettled> {
 }
 
 /**
- * Cancels or reads the details, unless the session is settled meanwhile. Returns the failure of the call; `undefined` if the call
- * succeeded or the session was settled meanwhile.
+ * Cancels or reads the details, unless the session is settled meanwhile. Returns the failure of the call; `undefined`
+ * if the call succeeded, or the session was settled meanwhile.
  */
 async function called(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
   const outcome = await interruptible(

@@ -2,14 +2,15 @@
  * The deadline of an open session, and its effect. The service decides, never a clock: a deadline ends or cancels a
  * session only after a later poll has succeeded.
  */
-import type { DeadlineEnd, SessionRecord } from '../record/session-record';
+import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { awaitsSignature } from '../../src/contract/statuses';
 import type { ResolvedPolicy } from '../../src/protocol/policy';
 
 interface Deadline {
   readonly atMs: number;
-  readonly end: DeadlineEnd;
+  /** The session ends unsigned, ends without a known payment, or is cancelled at the service. */
+  readonly end: 'unsigned' | 'unclear' | 'cancel';
 }
 
 /** The polls by which a deadline is judged, together with the record. Times are epoch milliseconds. */
@@ -50,29 +51,15 @@ export function deadlineOf(
  * Applies the deadline once it has passed, and a later poll has succeeded or no poll could succeed for too long.
  * Returns true if it did.
  */
-export function passDeadline(session: Endable, looks: Looks): boolean {
+export function passDeadline(session: Endable, { nowMs, failedAtMs }: Looks): boolean {
   const { record, policy } = session;
-  const deadline = deadlineOf(record, policy);
-  const end = endAt(deadline, session, looks);
-  if (end === undefined) return false;
-  apply(session, deadline, end);
-  return true;
-}
-
-function endAt(
-  { atMs, end }: Deadline,
-  { record, policy }: Pick<Session, 'record' | 'policy'>,
-  { nowMs, failedAtMs }: Looks,
-): DeadlineEnd | undefined {
-  if (nowMs < atMs) return undefined;
+  const { atMs, end } = deadlineOf(record, policy);
   const isLookedAt = record.lookedAtMs >= atMs;
-  return isLookedAt || failedAtMs >= atMs + policy.unverifiedAfterMs ? end : undefined;
-}
-
-function apply(session: Endable, { atMs }: Deadline, end: DeadlineEnd): void {
-  const isUnverified = session.record.lookedAtMs < atMs;
+  const isPostponed = !isLookedAt && failedAtMs < atMs + policy.unverifiedAfterMs;
+  if (nowMs < atMs || isPostponed) return false;
   // The answer to the cancel says if it is too late.
   if (end === 'cancel') session.requestCancel('deadline');
-  else if (isUnverified) session.apply({ type: 'endedUnverified' });
+  else if (!isLookedAt) session.apply({ type: 'endedUnverified' });
   else session.apply({ type: end === 'unsigned' ? 'signatureDeadlinePassed' : 'unclearDeadlinePassed' });
+  return true;
 }

@@ -3,6 +3,8 @@ import { type CallFailure, explain } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
+import { knownReports } from '../record/next';
+import { defined } from '../record/session-record';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../timers';
 
@@ -13,9 +15,9 @@ export interface FollowPlan {
   readonly sinceChangeMs: number;
   /** Until the deadline. */
   readonly forMs: number;
-  /** The first poll is due now, and any answer is to be reported. */
+  /** True if the first poll is due now, and any answer must be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: for how long the end is still put off, in case the service can be polled. */
+  /** After the deadline: the time for which the end is still postponed, in case the service can be polled. */
   readonly lastLookForMs?: number;
 }
 
@@ -28,7 +30,6 @@ export type FollowEnd =
 interface Running {
   readonly scope: CancellationScope;
   readonly input: FollowSessionInput;
-  readonly startedAtMs: number;
   end?: FollowEnd;
 }
 
@@ -106,28 +107,27 @@ export class Follower {
     const session = this.#session;
     const { cadence, sinceChangeMs, forMs, lastLookForMs } = plan;
     const guard = guardOf(cadence, sinceChangeMs);
-    const heldUpToMs = lastLookForMs === undefined ? guard.heldUpToMs : undefined;
+    const isLastLook = lastLookForMs !== undefined;
     const input = {
       ...session.serviceSession(),
-      known: session.knownState(),
+      known: knownReports(session.record),
       cadence,
       sinceChangeMs,
       forMs,
-      ...(heldUpToMs !== undefined && { heldUpToMs }),
       ...((plan.atOnce || this.#isUnsure) && { atOnce: true }),
-      ...(lastLookForMs !== undefined && { urgent: true }),
+      ...(isLastLook ? { urgent: true } : defined({ heldUpToMs: guard.heldUpToMs })),
     };
     this.#isUnsure = false;
     const scope = new CancellationScope();
-    const running: Running = { scope, input, startedAtMs: Date.now() };
+    const running: Running = { scope, input };
+    const startedAtMs = Date.now();
     const { reportCount, dispatch } = session;
-    const isLastLook = lastLookForMs !== undefined;
     const isOver = lastLookForMs === 0;
     void scope
       .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
       .catch((error: unknown) => endOf(error, isOver))
       .then((end) => {
-        running.end = this.#running === running ? this.#applied(end, running.startedAtMs, reportCount) : end;
+        running.end = this.#running === running ? this.#applied(end, startedAtMs, reportCount) : end;
       });
     return running;
   }

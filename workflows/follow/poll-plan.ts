@@ -18,11 +18,11 @@ type Polled = Pick<Session, 'record' | 'policy'>;
  */
 export interface PollTrouble {
   readonly failures: number;
-  /** When the last of them failed, or was put off. */
+  /** The time when the last poll failed, or was postponed. */
   readonly failedAtMs: number;
   readonly dueAtMs: number;
   readonly notBeforeMs: number;
-  /** The worker did not send the poll: the account's calls are paused. */
+  /** True if the worker did not send the poll because the account's calls are paused. */
   readonly isPaused: boolean;
 }
 
@@ -34,7 +34,7 @@ export const NO_TROUBLE: PollTrouble = {
   isPaused: false,
 };
 
-/** Returns how the session is to be followed from `nowMs` on. */
+/** Returns the settings for following the session from `nowMs` on. */
 export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, nowMs: number): FollowPlan {
   const { atMs } = deadlineOf(record, policy);
   const isLast = nowMs >= atMs;
@@ -117,7 +117,7 @@ export function afterFailure(
   };
 }
 
-/** When polls fail. */
+/** Inputs for the wait after a failed poll. */
 interface PollFailures {
   /** Failed in a row. */
   readonly failures: number;
@@ -132,7 +132,7 @@ interface PollFailures {
 /** The longest wait after a failed poll, even if the next poll would be a day away. */
 const LONGEST_FAILING_MS = 60 * 60_000;
 
-/** The wait before a failed poll is made again: doubling, not sooner than the next poll would be, `Retry-After` obeyed. */
+/** Returns the wait before a failed poll is repeated: doubling, no shorter than the cadence's, `Retry-After` obeyed. */
 export function failedPollMs(
   cadence: Cadence,
   { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,

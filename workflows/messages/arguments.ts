@@ -56,9 +56,6 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
   args.map((argument) => decode(argument, failedTask));
 
-/** Decodes the only argument of an update that `onlyArgument` has accepted. Returns `undefined` if there is none. */
-export const acceptedArgument = (args: readonly RawValue[]): unknown => decodeArguments(args.slice(0, 1))[0];
-
 /**
  * Decodes the only argument of an update, which can be refused. Returns `undefined` if there is none. Throws a
  * non-retryable failure: `INVALID_INPUT` if there are more arguments or the bytes do not match the encoding,
@@ -90,15 +87,9 @@ export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
 
-/** Returns the name and the reason from an update's argument, which `checkDecidedBy` has accepted. */
-export function decidedByOf(args: readonly RawValue[]): DecidedBy | undefined {
-  const argument = acceptedArgument(args) as DecidedBy | null | undefined;
-  return argument == null ? undefined : namedIn(argument);
-}
-
 /**
- * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules or cannot be read, and
- * logs the unreadable ones.
+ * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules
+ * or cannot be read, and logs the unreadable ones.
  */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
   const argument = readable(first);
@@ -156,7 +147,7 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   }
 }
 
-/** The sender chose the id, so it is shown only if it has the form of a key's id. */
+/** Names a payload's key. The sender chose its id, so the text shows it only if it has the form of a key's id. */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

@@ -5,9 +5,12 @@ import type { DecidedBy, ResolveCreate } from '../../src/protocol/decisions';
 import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 
+/** The argument of an update that may name who asks and why. */
+type Named = [DecidedBy | null | undefined];
+
 /**
- * Cancels the session in every phase. The argument may name who cancels and why, and the session records that. It
- * ignores an argument that it cannot use.
+ * Cancels the session in every phase. The argument may name who cancels and why, and the session records that. The
+ * session ignores an argument that it cannot use.
  *
  * @example
  * ```ts
@@ -31,20 +34,20 @@ export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 /** Every state the session was seen in, oldest first. */
 export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSAGES.stateHistory);
 
-/** Waits until the session is created at the service. Fails with an error code if it never will be, or if it is parked. */
+/** Waits until the session is created at the service. Fails with an error code if it cannot be, or if it is parked. */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
 /**
  * Cancels the session and waits for the outcome. The optional argument names who cancels and why, and the session
  * records that.
  */
-export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndWait);
+export const cancelAndWaitUpdate = defineUpdate<CancelReply, Named>(MESSAGES.cancelAndWait);
 
 /**
  * Polls the service at once and answers with the resulting state. The optional argument names who asks and why, and
  * the session records that.
  */
-export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
+export const refreshUpdate = defineUpdate<SessionState, Named>(MESSAGES.refresh);
 
 /** Waits until the revision of the session's state differs from the given one. Answers at once if it already does. */
 export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
@@ -59,4 +62,4 @@ export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(M
 export const previewAdoptUpdate = defineUpdate<AdoptPreview, [PreviewAdopt]>(MESSAGES.previewAdopt);
 
 /** Records that a person reads the personal data in the session's request. */
-export const recordRevealUpdate = defineUpdate<RevealReply, [DecidedBy]>(MESSAGES.recordReveal);
+export const recordRevealUpdate = defineUpdate<RevealReply, Named>(MESSAGES.recordReveal);

@@ -6,7 +6,7 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow';
-import type { RawValue } from '@temporalio/common';
+import type { RawValue, UpdateDefinition } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
 import {
   awaitChangeUpdate,
@@ -20,11 +20,12 @@ import {
   stateHistoryQuery,
   stateQuery,
 } from './definitions';
-import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/state/session';
+import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/state/session';
 import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../../src/protocol/adopt-preview';
 import {
   type DecidedBy,
   type ResolveCreate,
+  namedIn,
   NOT_PARKED,
   PARKED_AGAIN,
   resolutionFailures,
@@ -32,10 +33,9 @@ import {
 import type { Trouble } from '../../src/protocol/state/recorded';
 import type { SessionFailure } from '../../src/errors/failures';
 import {
-  acceptedArgument,
   checkDecidedBy,
   checkRevision,
-  decidedByOf,
+  decodeArguments,
   invalid,
   onlyArgument,
   RAW_ARGUMENTS,
@@ -72,7 +72,7 @@ export function registerHandlers(session: Session): void {
     const sentAway = await wait(() => happened() || session.closing(), options);
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
-  onUpdate<OpenedSession>(
+  onUpdate(
     awaitOpenedUpdate,
     (argument) => {
       takeNone(argument);
@@ -81,19 +81,14 @@ export function registerHandlers(session: Session): void {
     },
     () => awaitOpened(session, until),
   );
-  onUpdate<CancelReply>(cancelAndWaitUpdate, checkDecidedBy, (args) =>
-    cancelAndWait(session, until, decidedByOf(args)),
-  );
-  onUpdate<SessionState>(refreshUpdate, checkDecidedBy, (args) => refresh(session, until, decidedByOf(args)));
-  onUpdate<RevealReply>(recordRevealUpdate, checkDecidedBy, (args) => {
-    const kept = session.recordReveal(decidedByOf(args));
+  onUpdate(cancelAndWaitUpdate, checkDecidedBy, (who) => cancelAndWait(session, until, namedIn(who ?? {})));
+  onUpdate(refreshUpdate, checkDecidedBy, (who) => refresh(session, until, namedIn(who ?? {})));
+  onUpdate(recordRevealUpdate, checkDecidedBy, (who) => {
+    const kept = session.recordReveal(namedIn(who ?? {}));
     return Promise.resolve({ kept, state: session.state() });
   });
-  onUpdate<SessionState>(awaitChangeUpdate, checkRevision, (args) =>
-    // `checkRevision` has accepted it.
-    awaitChange(session, acceptedArgument(args) as number, until),
-  );
-  onUpdate<SessionState>(
+  onUpdate(awaitChangeUpdate, checkRevision, (revision) => awaitChange(session, revision, until));
+  onUpdate(
     resolveCreateUpdate,
     (answer) => {
       refuseFailures(resolutionFailures(answer));
@@ -103,17 +98,15 @@ export function registerHandlers(session: Session): void {
       const { park } = answer as ResolveCreate;
       if (park != null && park !== session.record.parks?.at(-1)?.id) throw invalid(PARKED_AGAIN);
     },
-    // `resolutionFailures` has accepted it.
-    (args) => resolveCreate(session, acceptedArgument(args) as ResolveCreate, until),
+    (answer) => resolveCreate(session, answer, until),
   );
-  onUpdate<AdoptPreview>(
+  onUpdate(
     previewAdoptUpdate,
     (asked) => {
       refuseFailures(previewFailures(asked));
       if (!session.record.parked) throw notParked();
     },
-    // `previewFailures` has accepted it.
-    (args) => previewAdopt(session, acceptedArgument(args) as PreviewAdopt, until),
+    (asked) => previewAdopt(session, asked, until),
   );
 }
 
@@ -122,15 +115,19 @@ function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
-/** Registers an update with at most one argument. `check` throws if the update must be refused. */
-function onUpdate<T>(
-  { name }: { readonly name: string },
+/**
+ * Registers an update with at most one argument. `check` throws if the update must be refused: the handler receives
+ * only accepted arguments.
+ */
+function onUpdate<T, A extends unknown[]>(
+  { name }: UpdateDefinition<T, A>,
   check: (argument: unknown) => void,
-  handler: (args: readonly RawValue[]) => Promise<T>,
+  handler: (...accepted: A) => Promise<T>,
 ): void {
   const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
+  const answer = (args: readonly RawValue[]) => handler(...(decodeArguments(args.slice(0, 1)) as A));
   // Handlers answer even after the workflow was asked to cancel.
-  setHandler(definition, (...args) => CancellationScope.nonCancellable(() => handler(args)), {
+  setHandler(definition, (...args) => CancellationScope.nonCancellable(() => answer(args)), {
     validator: (...args) => {
       check(onlyArgument(args));
     },
@@ -210,20 +207,20 @@ async function previewAdopt(
 
 const notParked = (): ApplicationFailure => invalid(NOT_PARKED);
 
-/** Why there is no opened session to answer with. */
+/** Returns the reason why there is no opened session to answer with. */
 function notOpened(session: Session, andThen = ''): ApplicationFailure {
   if (session.failure !== undefined) return refusal(session.failure);
   const code = session.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
   return refusal({ code, message: `${ERROR_CODES[code].meaning}${andThen}` });
 }
 
-/** Why no worker could open the session so far. */
+/** Returns the reason why no worker could open the session so far. */
 function stillWaits({ code, message, status, problem }: Trouble): ApplicationFailure {
   const more = 'The session keeps waiting, and opens automatically once a worker can open it.';
   return refusal({ code, message: `${message} ${more}`, ...defined({ status, problem }) });
 }
 
-/** An update's failure: its type is the error code, its detail the failure as plain data. */
+/** Returns an update's failure. Its type is the error code, and its detail the failure as plain data. */
 function refusal(failure: SessionFailure): ApplicationFailure {
   const { code: type, message } = failure;
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [failure] });

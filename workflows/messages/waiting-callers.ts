@@ -11,9 +11,9 @@ const MAX_WAITING = 8;
 
 /** An update in flight. */
 interface Waiter {
-  /** Many callers share it, so others are sent away first. */
+  /** True if many callers share it, so that others are sent away first. */
   readonly shared: boolean;
-  /** The session carries out this request in any case, so other callers make room. */
+  /** True if the session carries out this request in any case, so that other callers make room. */
   readonly stays: boolean;
   dismissed: boolean;
 }
@@ -28,8 +28,8 @@ export interface WaitOptions {
 }
 
 /**
- * Makes the place where callers wait for something to happen to a session. Waiting resolves once it `happened`, or with the reason if the
- * caller is sent away before.
+ * Makes the place where callers wait for an event of a session. The wait resolves with `undefined` once the event has
+ * happened, or with the reason if the caller is sent away before.
  */
 export function waitingRoom(
   session: Session,
@@ -50,9 +50,8 @@ export function waitingRoom(
   };
 }
 
+/** Returns the caller to send away: the one that has waited longest, but a shared one last, and never one that stays. */
 function nextToLeave(waiters: readonly Waiter[]): Waiter | undefined {
-  const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
-  if (before?.stays !== true) return before;
   const others = waiters.filter(({ stays }) => !stays);
   return others.find(({ shared }) => !shared) ?? others[0];
 }

@@ -13,9 +13,12 @@ type Labels = Readonly<Record<string, string>>;
 /** The attributes under which a session is counted. */
 export interface CountedSession {
   readonly kind: SessionKind;
-  /** As the input names it: no label until the worker is known to have it, since anybody may name any number of accounts. */
+  /**
+   * The account that the input names. It becomes a label only once the worker is known to have it: callers may name any
+   * number of accounts.
+   */
   readonly account: string;
-  /** An earlier run has counted its start. */
+  /** True if an earlier run has counted its start. */
   readonly isContinued: boolean;
 }
 
@@ -34,53 +37,48 @@ export class SessionMetrics {
     if (session.isContinued) this.#account = session.account;
   }
 
-  /** A step has shown whether the worker has the account. */
+  /** Receives the finding of a step: true if the worker has the account. */
   sawAccount(hasAccount: boolean): void {
     this.#account = hasAccount ? this.#session.account : OTHER;
   }
 
-  /** The session's first step has begun it. */
+  /** Counts the start, once. */
   started(): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#count('started', { kind: this.#session.kind });
   }
 
-  /** The ledger has answered the session's first step: the key's session had ended before. */
+  /** Counts a start that the ledger has answered: the key's session had ended before. */
   answered(): void {
     this.sawAccount(true);
     this.#isAnswered = true;
     this.#count('answered', { kind: this.#session.kind });
   }
 
-  /** A create call ended. */
+  /** Counts a create call by its outcome. */
   createEnded(outcome: CreateOutcome['outcome']): void {
     this.#count('creates', { outcome });
   }
 
   /** Counts the differences between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
-    const { kind } = this.#session;
-    // Its anomalies, its opening and its end were counted when they happened.
-    if (after.answeredByLedger === true) {
-      this.#cancel(before, after);
-      return;
-    }
+    this.#cancel(before, after);
+    // The other events of a session that the ledger knows were counted when they happened.
+    if (after.answeredByLedger === true) return;
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
     if (after.unverified && !before.unverified) this.#count('unverifiedEnds');
     for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
       this.#count('anomalies', { anomaly });
     }
-    // A lost create opened a session that a person named, so the time of its opening is unknown.
-    if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked) {
-      this.#record('timeToOpen', Math.max(0, nowMs - after.deadlineFromMs) / 1_000, { kind });
-    }
-    this.#cancel(before, after);
+    // It is unknown when a session opened that a person has named after a lost create.
+    if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked)
+      this.#opened(Math.max(0, nowMs - after.deadlineFromMs));
     if (after.ended && !before.ended) this.#ended(labelsOf(after));
   }
 
-  /** The session's workflow fails. */
+  /** Counts the failure of the session's workflow. */
   failed(code: ErrorCode): void {
     this.#ended({ status: 'error', code });
   }
@@ -103,14 +101,14 @@ export class SessionMetrics {
     this.#meter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
   }
 
-  #record(metric: Metric, value: number, labels: Labels): void {
-    const { name, meaning } = SESSION_METRICS[metric];
+  #opened(afterMs: number): void {
+    const { name, meaning } = SESSION_METRICS.timeToOpen;
     const histogram = this.#meter.createHistogram(name, 'float', '', meaning);
-    histogram.record(value, { account: this.#account, ...labels });
+    histogram.record(afterMs / 1_000, { account: this.#account, kind: this.#session.kind });
   }
 }
 
-/** The service may report any text. */
+/** Returns the labels of an end. The service may report any text. */
 function labelsOf({ status = OTHER, code }: SessionRecord): Labels {
   return {
     status: isSessionStatus(status) ? status : OTHER,

@@ -66,11 +66,14 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'failedBefore':
       return { ...record, answeredByLedger: true };
     case 'createParked':
-      return withoutRefresh(withPark(record, observation, nowMs));
+      // There is nothing to poll, so waiting refreshes get this error.
+      return settleDecisions(withPark(record, observation, nowMs), 'refresh', {
+        result: 'CREATE_OUTCOME_UNKNOWN',
+      });
     case 'createUnparked':
       return unparked(record, nowMs);
     case 'answered':
-      return withAnswered(record, observation.updateId);
+      return { ...record, answered: [...record.answered, observation.updateId].slice(-MAX_ANSWERED) };
     case 'decided':
       return withDecision(record, observation.decision, nowMs);
     case 'createResolved':
@@ -119,10 +122,10 @@ function created(
 /** The service reports the current state. Its earlier states are unknown. */
 function adopted(
   record: SessionRecord,
-  { sessionId, checkoutUrl, snapshot, lookedAtMs }: Extract<Observation, { type: 'adopted' }>,
+  { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
   nowMs: number,
 ): SessionRecord {
-  const opened = { ...unparked(withLook(record, lookedAtMs), nowMs), sessionId, checkoutUrl };
+  const opened = { ...unparked(withoutTrouble(record), nowMs), sessionId, checkoutUrl };
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
@@ -154,31 +157,19 @@ function looked(
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
   nowMs: number,
 ): SessionRecord {
-  const looks = withLook(record, tells(record, snapshot) ? lookedAtMs : undefined);
-  const after = seen(looks, snapshot, { source, nowMs });
+  const atMs = tells(record, snapshot) ? (lookedAtMs ?? 0) : 0;
+  // The service has answered, which ends the session's trouble.
+  const answered = { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
+  const after = seen(answered, snapshot, { source, nowMs });
   return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
-}
-
-/** Records that the service has answered, which ends the session's trouble. */
-function withLook(record: SessionRecord, atMs = 0): SessionRecord {
-  return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
 }
 
 /** Few are enough, since a caller that asks again does so soon. */
 const MAX_ANSWERED = 20;
 
-function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
-  return { ...record, answered: [...record.answered, updateId].slice(-MAX_ANSWERED) };
-}
-
 /** Starts the deadline again: the wait for a person's decision does not count. */
 function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
-}
-
-/** Answers a refresh of a parked session with this error, since there is nothing to poll. */
-function withoutRefresh(record: SessionRecord): SessionRecord {
-  return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
 }
 
 function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
@@ -229,10 +220,7 @@ export function knownReports(record: SessionRecord): KnownReports {
   return {
     kind,
     furthest,
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(unreadableCode && { unreadableCode }),
-    ...(amount !== undefined && { amount }),
+    ...defined({ status, code, unreadableCode, amount }),
     ...(!isFull(record) && { findings: record.anomalies.map(findingKey) }),
   };
 }

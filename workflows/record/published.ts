@@ -12,7 +12,6 @@ import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protoco
 import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import {
-  inputAttributes,
   integer,
   keyword,
   keywordList,
@@ -23,19 +22,14 @@ import {
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
 
-/**
- * Publishes a session's current state, and the constant parts that the caller who started it left out or set
- * differently.
- */
-export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
-  setCurrentDetails(detailsOf(record, input));
-  upsertDiffering([...inputAttributes(input), ...attributesOf(record)]);
-}
-
-/** Publishes a session that may have changed. */
-export function publishChange(record: SessionRecord, input: PaymentSessionInput): void {
-  setCurrentDetails(detailsOf(record, input));
-  upsertDiffering(attributesOf(record));
+/** Publishes a session that may have changed, with further attributes. */
+export function publishChange(
+  record: SessionRecord,
+  { key }: PaymentSessionInput,
+  further: readonly SessionAttribute<null>[] = [],
+): void {
+  setCurrentDetails(currentDetails(key, { ...record, phase: phaseOf(record) }));
+  upsertDiffering([...further, ...attributesOf(record)]);
 }
 
 /** Runs a workflow. If it fails with an error code, publishes the code. */
@@ -63,10 +57,6 @@ function publishFailure(code: ErrorCode): void {
 
 const { key: PHASE } = keyword(SEARCH_ATTRIBUTES.phase, null);
 const { key: PROBLEM } = keywordList(SEARCH_ATTRIBUTES.problem, null);
-
-function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string {
-  return currentDetails(key, { ...record, phase: phaseOf(record) });
-}
 
 function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
   const { status, code, unreadableCode, sessionId, changeDelayMs } = record;
@@ -130,10 +120,7 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
 
 /** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
 export function warnOfFailure(code: ErrorCode, account?: string): void {
-  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, {
-    code,
-    ...(account !== undefined && { account }),
-  });
+  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, { code, account });
 }
 
 /** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */

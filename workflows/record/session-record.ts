@@ -82,7 +82,6 @@ export type Observation =
       readonly sessionId: string;
       readonly checkoutUrl: string;
       readonly snapshot: SessionSnapshot;
-      readonly lookedAtMs?: number;
     }
   /** The ledger has claimed the key. */
   | { readonly type: 'claimed' }
@@ -131,20 +130,11 @@ export type Observation =
   /** One of these two deadlines. The service could not be polled after it for as long as the end may be put off. */
   | { readonly type: 'endedUnverified' };
 
-/**
- * The effect of a deadline on a session: it ends unsigned, ends without a known payment, or is cancelled at the
- * service.
- */
-export type DeadlineEnd = 'unsigned' | 'unclear' | 'cancel';
-
-/** The facts about a session before its first event. */
-export interface NewSession {
-  readonly kind: SessionKind;
-  /** The amount in dollars, if the request presets it. */
-  readonly amount?: number | null | undefined;
-}
-
-export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionRecord {
+/** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
+export function newRecord(
+  nowMs: number,
+  { kind, amount }: { readonly kind: SessionKind; readonly amount?: number | null | undefined },
+): SessionRecord {
   return {
     kind,
     deadlineFromMs: nowMs,
@@ -185,24 +175,14 @@ export function stateOf(
   failure: SessionFailure | undefined,
 ): SessionState {
   const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified, trouble } = record;
+  const known = { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified, trouble };
   const { revision, anomalies, parks } = record;
   return {
     phase: failure === undefined ? phaseOf(record) : 'ended',
     revision,
     ...identityOf(input, record),
     paid: isPaid(record.kind, record),
-    ...defined({
-      status,
-      code,
-      sessionId,
-      checkoutUrl,
-      amount,
-      cancel,
-      unsigned,
-      unverified,
-      trouble,
-      failure,
-    }),
+    ...defined({ ...known, failure }),
     anomalies,
     decisions: failure === undefined ? record.decisions : record.decisions.map(failedBy(failure)),
     ...defined({ parks }),

@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
     'cancels',
     'workflows/messages/handlers.ts',
     "(...args) => {\n      session.requestCancel('caller', usableDecidedBy(args));",
-    "(...args) => {\n      acceptedArgument(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
+    "(...args) => {\n      decodeArguments(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
   ),
   mutant(
     'a deadline ends a session by the clock alone',

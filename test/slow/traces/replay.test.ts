@@ -7,21 +7,24 @@ import { TRACE_HEADER } from '../../../src/protocol/temporal/telemetry';
 
 const TRACE = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
 
-/** The recorded sessions, as if their callers had traced. */
-async function* traced(): AsyncIterable<RecordedHistory> {
+/** The recorded sessions, as if their callers had sent this trace. */
+async function* traced(trace: unknown): AsyncIterable<RecordedHistory> {
   for await (const { name, history } of readHistories([HISTORIES])) {
     const events = (history.events ?? []).map((event) => {
       const started = event.workflowExecutionStartedEventAttributes;
       if (started == null) return event;
-      const fields = { ...started.header?.fields, [TRACE_HEADER]: defaultPayloadConverter.toPayload(TRACE) };
+      const fields = { ...started.header?.fields, [TRACE_HEADER]: defaultPayloadConverter.toPayload(trace) };
       return { ...event, workflowExecutionStartedEventAttributes: { ...started, header: { fields } } };
     });
     yield { name, history: { ...history, events } };
   }
 }
 
-test('a trace changes nothing of what a session does: recorded ones replay with one', async () => {
-  const { replayed, divergences } = await replayHistories(traced(), { bundlePath: testBundle() });
+test.each([
+  ['a trace', TRACE],
+  ['a header without a trace', null],
+])('%s changes nothing of what a session does: recorded ones replay with one', async (_name, trace) => {
+  const { replayed, divergences } = await replayHistories(traced(trace), { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
   expect(replayed).toBeGreaterThan(100);
 });

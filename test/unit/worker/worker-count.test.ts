@@ -70,7 +70,6 @@ test('without an answer the last count holds, which is logged once', async () =>
 
 test('a worker that stops counts no more', async () => {
   const { count, told } = countOf({ workflows: [here('second')], activities: [] });
-  count.stop();
-  await count.look();
+  await count.look(AbortSignal.abort());
   expect(told).toEqual([]);
 });

@@ -229,6 +229,8 @@ describe('the metrics of a worker', () => {
   test('show what has not happened as 0, so that its first time is an increase', () => {
     const anomalies = samplesOf(first).filter(({ name }) => name === 'paysession_anomalies_total');
     expect(anomalies.find(({ labels }) => labels['anomaly'] === 'wrongSession')).toMatchObject({ value: 0 });
+    const deliveries = samplesOf(first).filter(({ name }) => name === 'paysession_webhook_deliveries_total');
+    expect(deliveries.find(({ labels }) => labels['outcome'] === 'withheld')).toMatchObject({ value: 0 });
   });
 
   test('on a port that is in use: the worker ends and says what to do', async () => {

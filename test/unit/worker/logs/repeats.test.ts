@@ -55,6 +55,12 @@ test('another account, code or message is another line; the numbers in a message
   expect(written).toHaveLength(4);
 });
 
+test('another endpoint is another line', () => {
+  for (const endpoint of ['shop', 'pager', 'shop'])
+    repeats.take(line({ endpoint }, 'it refuses all webhooks'));
+  expect(written.map(({ fields }) => fields['endpoint'])).toEqual(['shop', 'pager']);
+});
+
 test('another number of workers is another line', () => {
   for (const workers of [3, 4, 4]) repeats.take(line({ workers }, 'shared among all workers'));
   expect(written.map(({ fields }) => fields['workers'])).toEqual([3, 4]);

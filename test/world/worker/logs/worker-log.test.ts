@@ -40,6 +40,14 @@ describe('a line', () => {
     });
   });
 
+  test('names the endpoint of a webhook with its answer, and the environment of a ledger', () => {
+    const fields = { endpoint: 'shop', outcome: 'HTTP 503', environment: 'shop', others: ['a (1)', 'b (2)'] };
+    expect(json((logger) => logger.warn('a thing', fields))).toMatchObject({
+      ...fields,
+      others: 'a (1),b (2)',
+    });
+  });
+
   test('is text for a person, too, without colours', () => {
     const text = written((logger) => logger.warn('a thing', SESSION), { format: 'text' });
     expect(text).toMatch(/^\S+Z WARN {2}a thing sessionKey=order-1 runId=run-1 account=default\n$/);
