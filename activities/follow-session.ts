@@ -65,6 +65,9 @@ export interface PollOptions extends Pick<
   readonly signal: AbortSignal;
 }
 
+/** One for all attempts: the SDK reads the stack of what an activity throws, and formatting a new one costs CPU. */
+const COMPLETES_LATER = new CompleteAsyncError();
+
 const HEARTBEAT_EVERY_MS = 10_000;
 
 /**
@@ -91,7 +94,7 @@ export async function followSession(
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
     const activity = JSON.stringify([workflowExecution?.runId, activityId]);
     held.hold({ poll, input, schedule, taskToken, activity, heartbeatTimeoutMs, beforeReport });
-    throw new CompleteAsyncError();
+    throw COMPLETES_LATER;
   }
   const { waitMs } = schedule.firstWait();
   if (waitMs > 0) throw again(waitMs);

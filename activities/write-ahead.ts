@@ -178,12 +178,14 @@ async function withTimeout<T>(
   something: Promise<T> | undefined,
 ): Promise<T | undefined> {
   if (something === undefined) return undefined;
-  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
   try {
-    const { signal } = over;
-    return await Promise.race([something, sleep(milliseconds, undefined, { signal })]);
+    return await Promise.race([something, timeout]);
   } finally {
-    over.abort();
+    clearTimeout(timer);
   }
 }
 
