@@ -10,7 +10,7 @@ import { moment, type Locale } from '../../src/web/shell/time';
 import type { Facet } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/payment-table';
 import { textsOf } from '../texts';
-import { keyLink, onOneLine, standingBadge } from '../page';
+import { keyLink, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import type { PaymentsOfRuns } from '../reading/run-payments';
 
@@ -68,14 +68,16 @@ export function sessionTable(
 /** Names up to this length are shorter than the least width of a name that is cut. */
 const SHORT_NAME = 12;
 
-const nameCell = (name: string | undefined): Html | string | undefined =>
-  name === undefined || name.length <= SHORT_NAME ? name : html`<span class="name">${name}</span>`;
+const classOf = (name: string): string => (name.length <= SHORT_NAME ? 'nowrap' : 'name');
+
+const nameCell = (name: string | undefined): Html | undefined =>
+  name === undefined ? undefined : html`<span class="${classOf(name)}">${name}</span>`;
 
 function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
   return html`${standingBadge(standing, language)}
-  ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}
+  ${words !== '' && html`<code class="${classOf(words)}">${words}</code>`}
   ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}
   ${problemBadges(summary, language)}`;
 }

@@ -21,9 +21,14 @@ const shapeOf = (tone: Tone): Html =>
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
   );
 
-/** Returns a state in a word or two. */
-export const badge = (text: string, tone: Tone): Html =>
-  html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
+/** A list keeps a badge of at most this length on one line. */
+const LONGEST_ON_A_LINE = 24;
+
+/** Returns a state in a few words. */
+export function badge(text: string, tone: Tone): Html {
+  const look = text.length > LONGEST_ON_A_LINE ? `${tone} long` : tone;
+  return html`<span class="badge ${look}">${shapeOf(tone)}${text}</span>`;
+}
 
 /** A name and its value. A fact without a value is not shown. */
 export type Fact = readonly [name: string, value: Html | string | undefined];

@@ -3,6 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { PaymentSessionHandle } from '../../../src';
 import type { PaymentLedger } from '../../../ledger';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
+import { textsOf } from '../../../console/texts';
+import { badge } from '../../../src/web/shell/parts';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { park } from '../../support/park';
 import { PAID } from '../../support/ledger/recorded-payment';
@@ -45,6 +47,12 @@ async function recordReturned(ledger: PaymentLedger, session: PaymentSessionHand
   const day = at.slice(0, 'yyyy-mm-dd'.length);
   await reconcileWhole(ledger, `session,amount,date,kind,code\n${sessionId},25.00,${day},returned,901\n`);
 }
+
+/** Returns badges of all problems that a session may have. */
+const badgesOfProblems = (locale: (typeof LOCALES)[number]): string =>
+  Object.values(textsOf(locale === 'en-CA' ? 'EN' : 'FR').problems)
+    .map(({ name }) => badge(name, 'attention').text)
+    .join(' ');
 
 /** The browser's complaint about a page with an error's status. */
 const ofStatus = (complaint: string): boolean =>
@@ -120,6 +128,8 @@ describeInBrowser('every page', (_browser, another) => {
     async (locale) => {
       const { ledger } = await testLedger();
       await world.sessions.open(world.input(eTransfer(LONG_REFERENCE)));
+      const { session: abandoned } = await park(world);
+      await abandoned.resolveCreate({ abandon: true });
       await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
       await recordReturned(ledger, sorts.paid);
       const { client, sessions, taskQueue } = world;
@@ -139,6 +149,9 @@ describeInBrowser('every page', (_browser, another) => {
         for (const path of ['/sessions', '/payments']) {
           await page.goto(own.url + path);
           await page.getByRole('columnheader', { name: /^(Ended|Fin)/ }).waitFor();
+          await page.evaluate(
+            `document.querySelector('td:has(.badge) > div').insertAdjacentHTML('beforeend', ${JSON.stringify(badgesOfProblems(locale))})`,
+          );
           const tooWide = await page.evaluate<number>(
             "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table'))",
           );
