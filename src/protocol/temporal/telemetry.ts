@@ -50,7 +50,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['account', 'outcome'],
     meaning:
-      'Attempts to create a session: `created`, `rejected`, `notSent` (another attempt follows) or `unknown` (the service may have created one).',
+      'Attempts to create a session: `created`, `rejected`, `notSent` (nothing was created) or `unknown` (the service may have created one).',
   },
   parked: {
     name: 'paysession_sessions_parked_total',
