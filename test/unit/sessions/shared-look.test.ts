@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
@@ -7,13 +8,14 @@ import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
 function clientOf(workers: number, answersAfterMs = 0) {
   const asked = { workflows: 0, queues: [] as string[] };
   const aborted: AbortSignal[] = [];
+  const signals = new AsyncLocalStorage<AbortSignal>();
   const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };
   const client = {
     options: { namespace: 'default' },
     withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
     withAbortSignal: <T>(signal: AbortSignal, call: () => Promise<T>) => {
       signal.addEventListener('abort', () => aborted.push(signal));
-      return call();
+      return signals.run(signal, call);
     },
     workflow: {
       getHandle: () => ({
@@ -30,7 +32,7 @@ function clientOf(workers: number, answersAfterMs = 0) {
           identity: `worker-${n}`,
           lastAccessTime,
         }));
-        return sleep(answersAfterMs, { pollers }, { ref: false });
+        return sleep(answersAfterMs, { pollers }, { signal: signals.getStore() });
       },
     },
   };
