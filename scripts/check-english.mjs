@@ -1,5 +1,5 @@
 // Finds words and openings that the house style of texts avoids: in comments, docstrings and messages of the product, in its pages, and in the
-// comments of tests, faults and bench.
+// comments of the tests' shared code, faults and bench.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';

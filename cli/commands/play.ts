@@ -11,7 +11,7 @@ import { withSessions } from '../shared/sessions';
 import { flatLine } from './reconcile';
 import { isRecord } from '../../src/contract/values/json';
 
-/** The acts of a payor, and their names in the sandbox. */
+/** The acts of a payor, of the merchant (`cancels`) and of time (`expires`), and their names in the sandbox. */
 const PLAYS: Readonly<Record<string, Choice>> = {
   completes: 'completed',
   'awaits-signature': 'bankValidated',
@@ -48,7 +48,7 @@ export function registerPlay(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\n`settles` and `returns` are for a paid session: the ledger records them, as `reconcile` does.\n\nExamples:\n  $ paysession play order-1042 completes\n  $ paysession play order-1042 returns 905',
+      '\n`settles` and `returns` are for a paid session. The command records them in the ledger, as `reconcile` does.\n\nExamples:\n  $ paysession play order-1042 completes\n  $ paysession play order-1042 returns 905',
     )
     .action(play);
 }

@@ -78,9 +78,9 @@ export const PAYMENTS = {
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you viewed it, when and why. If a session has ended, the console’s log says that you viewed it. The log has each search, even without a result. The name is stored nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is shown says that you viewed it, when and why. If a session has ended, the console’s log says that you viewed it. The log has each search, even without a result. The name that you enter is stored nowhere.`,
       FR: (most: string) =>
-        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom n’est conservé nulle part.`,
+        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session affichée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom que vous saisissez n’est conservé nulle part.`,
     },
     name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
     nameHint: {
@@ -98,8 +98,8 @@ export const PAYMENTS = {
       FR: (count: string, of: string) => `${count} des ${of} paiements examinés`,
     },
     more: {
-      EN: 'The list has more payments: narrow it by day or amount to search those.',
-      FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
+      EN: 'Some payments of the list were not searched or are not shown. To find them, narrow the list by day or amount.',
+      FR: 'Certains paiements de la liste n’ont pas été examinés ou ne sont pas affichés. Pour les trouver, limitez la liste par jour ou par montant.',
     },
     unread: {
       EN: (count: string) =>
@@ -141,7 +141,7 @@ export const PAYMENTS = {
   none: {
     heading: { EN: 'No payment matches', FR: 'Aucun paiement ne correspond' },
     body: {
-      EN: 'Remove a filter to see more. A reference is not found if the session’s policy keeps it out of search, and metadata only if the policy makes them searchable.',
+      EN: 'Remove a filter to see more. A reference is not found if the session’s policy keeps it out of search. Metadata are found only if the policy makes them searchable.',
       FR: 'Retirez un filtre pour en voir davantage. Une référence reste introuvable si la politique de la session l’exclut de la recherche, une métadonnée si elle ne l’y inclut pas.',
     },
   },
