@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@temporalio/activity';
 import { explain, nameOf } from '../src/errors';
+import { soon } from '../src/contract/values/soon';
 import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, type ActivityCompletion } from './activity-attempt';
@@ -115,12 +116,12 @@ export class WriteAhead {
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
     // The server could accept a heartbeat that is under way after the record, which would overwrite it.
-    if (!this.#isAboutToSend) await withTimeout(RECORD_WITHIN_MS, this.#beat);
+    if (!this.#isAboutToSend && this.#beat !== undefined) await soon(this.#beat, RECORD_WITHIN_MS);
     while (performance.now() < givesUpAt) {
       if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
       this.#isAboutToSend = true;
       const askedAt = performance.now();
-      const isTaken = (await withTimeout(ANSWER_WITHIN_MS, this.#send())) === true;
+      const isTaken = (await soon(this.#send(), ANSWER_WITHIN_MS)) === true;
       const isFresh = performance.now() - askedAt < ANSWER_WITHIN_MS;
       if (isTaken && isFresh) return;
       await sleep(REPEAT_MS);
@@ -154,7 +155,7 @@ export class WriteAhead {
     let pauseMs = REPEAT_MS;
     const givesUp = (): boolean =>
       performance.now() - startedAt >= (this.#isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
-    while (!givesUp() && !(await withTimeout(DELIVER_WITHIN_MS, this.#complete(result)))) {
+    while (!givesUp() && !(await soon(this.#complete(result), DELIVER_WITHIN_MS))) {
       await sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
     }
@@ -169,23 +170,6 @@ export class WriteAhead {
     } catch (error) {
       return nameOf(error) === 'ActivityNotFoundError';
     }
-  }
-}
-
-/** Resolves with the promise's value, or with `undefined` after `milliseconds`. */
-async function withTimeout<T>(
-  milliseconds: number,
-  something: Promise<T> | undefined,
-): Promise<T | undefined> {
-  if (something === undefined) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  try {
-    return await Promise.race([something, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

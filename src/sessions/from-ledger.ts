@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../protocol/ledger/facts';
 import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/fold';
 import { recordedSession, type RecordedSession } from '../protocol/ledger/recorded-session';
 import type { SessionResult } from '../protocol/state/session';
-import { soon } from './calls/deadlines';
+import { soon } from '../contract/values/soon';
 import { callTemporal } from './calls/temporal-errors';
 import { SessionFailedError } from './session-errors';
 

@@ -1,8 +1,8 @@
 /** Limits of a call's wait: its time, and its caller's abort signal. */
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ValidationFailure } from '../../contract';
+import { soon } from '../../contract/values/soon';
 import { refuseInvalid } from '../session-errors';
 
 /** Options of a call that waits. Requests that were sent before the wait ends stay sent: a session that was started continues. */
@@ -100,17 +100,4 @@ export async function withTimeout<T>(client: Client, timeoutMs: number, call: ()
   const settled = await soon(boxed, Math.min(timeoutMs + GRACE_MS, LONGEST_MS));
   if (settled !== undefined) return settled.answer;
   throw new TemporalTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
-}
-
-/**
- * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with its error within that time. The promise
- * keeps running.
- */
-export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
-  const done = new AbortController();
-  try {
-    return await Promise.race([promise, sleep(withinMs, undefined, { signal: done.signal })]);
-  } finally {
-    done.abort();
-  }
 }

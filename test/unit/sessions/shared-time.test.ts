@@ -62,7 +62,7 @@ test('a call that many share has its own time, however short that of the one who
   expect(leftMs.at(-1)).toBeGreaterThan(5_000);
 });
 
-test('a call that nobody waits for any more is ended, and the next caller does not wait for it', async () => {
+test('a call that no caller waits for any more is ended, and the next caller does not wait for it', async () => {
   const { client, leftMs, ended } = slowClient();
   const calls = callsOf(client);
   expect(await outcome(calls.state(1))).toBe('late');
@@ -71,7 +71,7 @@ test('a call that nobody waits for any more is ended, and the next caller does n
   expect(leftMs).toHaveLength(2);
 });
 
-test('a call that nobody waits for any more before its turn is not sent', async () => {
+test('a call that no caller waits for any more before its turn is not sent', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());

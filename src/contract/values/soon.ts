@@ -1,0 +1,15 @@
+/**
+ * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with its error within that time. The promise
+ * keeps running.
+ */
+export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, withinMs, undefined);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
