@@ -6,7 +6,7 @@ import { html, type Html } from '../src/web/html';
 import type { Language } from '../src/web/language';
 import { button, hidden } from '../src/web/shell/forms';
 import { layout, keyList } from '../src/web/shell/layout';
-import { badge } from '../src/web/shell/parts';
+import { badge, LONGEST_ON_A_LINE } from '../src/web/shell/parts';
 import { shellTexts } from '../src/web/shell/texts';
 import { readerOf, type Reader } from './access/reader';
 import { customerPath, sessionPath } from './http/paths';
@@ -125,8 +125,6 @@ export const keyLink = (key: string): Html =>
 export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
   html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 
-const LONGEST_ON_A_LINE = 24;
-
 /** Returns the class that keeps a short text on one line. Longer texts, which people write, wrap, even without a space. */
-export const onOneLine = (text: string): Html =>
-  text.length <= LONGEST_ON_A_LINE ? html`class="nowrap"` : html`class="name"`;
+export const onOneLine = (text: string, longest = LONGEST_ON_A_LINE): Html =>
+  text.length <= longest ? html`class="nowrap"` : html`class="name"`;

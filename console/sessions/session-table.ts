@@ -10,7 +10,7 @@ import { moment, type Locale } from '../../src/web/shell/time';
 import type { Facet } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/payment-table';
 import { textsOf } from '../texts';
-import { keyLink, standingBadge } from '../page';
+import { keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import type { PaymentsOfRuns } from '../reading/run-payments';
 
@@ -68,16 +68,14 @@ export function sessionTable(
 /** Names up to this length are shorter than the least width of a name that is cut. */
 const SHORT_NAME = 12;
 
-const classOf = (name: string): string => (name.length <= SHORT_NAME ? 'nowrap' : 'name');
-
 const nameCell = (name: string | undefined): Html | undefined =>
-  name === undefined ? undefined : html`<span class="${classOf(name)}">${name}</span>`;
+  name === undefined ? undefined : html`<span ${onOneLine(name, SHORT_NAME)}>${name}</span>`;
 
 function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
   return html`${standingBadge(standing, language)}
-  ${words !== '' && html`<code class="${classOf(words)}">${words}</code>`}
+  ${words !== '' && html`<code ${onOneLine(words, SHORT_NAME)}>${words}</code>`}
   ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}
   ${problemBadges(summary, language)}`;
 }

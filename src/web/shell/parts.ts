@@ -21,8 +21,8 @@ const shapeOf = (tone: Tone): Html =>
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
   );
 
-/** A list keeps a badge of at most this length on one line. */
-const LONGEST_ON_A_LINE = 24;
+/** A list keeps a text of at most this length on one line. */
+export const LONGEST_ON_A_LINE = 24;
 
 /** Returns a state in a few words. */
 export function badge(text: string, tone: Tone): Html {

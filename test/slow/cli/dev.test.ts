@@ -33,19 +33,8 @@ test('dev says which port is in use, and stops what it has started', async () =>
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
   try {
-    const free = [
-      '--temporal-port',
-      '0',
-      '--ui-port',
-      '0',
-      '--sandbox-port',
-      '0',
-      '--console-port',
-      '0',
-      '--control-port',
-      '0',
-    ];
-    const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
+    const ports = [...FREE_PORTS, '--shop-port', String(port)];
+    const { code, stderr } = await paysession(['dev', '--data', data, ...ports]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
   } finally {
     other.close();
