@@ -1,4 +1,4 @@
-import { Client, type Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { findOnMachine } from '../../../src/temporal-server';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../../src/errors';
@@ -9,6 +9,8 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import { readVariable } from '../../../src/settings/parse-settings';
 import type { Setting } from '../../../src/settings/table/setting';
 import {
@@ -138,7 +140,7 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
       const found = `${address} answers, version ${serverVersion}`;
       const client = new Client({ connection, namespace });
       const { taskQueue } = settings;
-      const attributes = await examineSearchAttributes(connection, namespace);
+      const attributes = await examineSearchAttributes(client);
       const findings = [
         { subject, ok: true, found },
         attributes,
@@ -161,10 +163,17 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
   }
 }
 
-async function examineSearchAttributes(connection: Connection, namespace: string): Promise<Finding> {
+/** The Temporal server searches by new attributes a few seconds after it lists them. */
+const SEARCHED_WITHIN_MS = 10_000;
+const BY_ATTRIBUTES = Object.values(SEARCH_ATTRIBUTES)
+  .map((name) => `${name} IS NULL`)
+  .join(' AND ');
+
+async function examineSearchAttributes(client: Client): Promise<Finding> {
   const subject = 'Search attributes';
+  const { namespace } = client.options;
   try {
-    const { missing, mistyped } = await attributeFaults(connection, { namespace });
+    const { missing, mistyped } = await attributeFaults(client.connection, { namespace });
     if (mistyped.length > 0) {
       return {
         subject,
@@ -174,14 +183,18 @@ async function examineSearchAttributes(connection: Connection, namespace: string
         commands: mendingCommands(namespace, mistyped),
       };
     }
-    if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
-    return {
-      subject,
-      ok: false,
-      found: `missing in the namespace ${namespace}: ${missing.join(', ')}`,
-      fix: 'Start a worker, which registers them if it is permitted to, or run:',
-      commands: missing.map((name) => createCommand(namespace, name)),
-    };
+    if (missing.length > 0) {
+      return {
+        subject,
+        ok: false,
+        found: `missing in the namespace ${namespace}: ${missing.join(', ')}`,
+        fix: 'Start a worker, which registers them if it is permitted to, or run:',
+        commands: missing.map((name) => createCommand(namespace, name)),
+      };
+    }
+    const search = () => client.workflow.count(BY_ATTRIBUTES).then(() => undefined);
+    await untilItWorks(AbortSignal.timeout(SEARCHED_WITHIN_MS), search);
+    return { subject, ok: true, found: `registered in the namespace ${namespace}` };
   } catch (error) {
     return miss(subject, error, 'TEMPORAL_REFUSED');
   }

@@ -10,7 +10,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { startTemporalServer, type RunningTemporalServer } from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { ensureAttributes } from '../../../src/settings/search-attributes';
+import { addAttributes, ensureAttributes } from '../../../src/settings/search-attributes';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../../support/setup/global-values';
 import { use } from '../../support/worlds/use';
@@ -51,26 +51,34 @@ async function startWorker(address: string): Promise<void> {
   }
 }
 
-const findingOf = async (address: string) =>
-  (await examine({ TEMPORAL_ADDRESS: address })).find(({ subject }) => subject === 'Search attributes');
+const SUBJECT = 'Search attributes';
+/** The findings that the server cannot give before it searches by the attributes. */
+const OF_ATTRIBUTES = ['Temporal server', SUBJECT, 'Sessions in trouble'];
+const findings = (address: string) => examine({ TEMPORAL_ADDRESS: address });
 
 describe('where the namespace has a search attribute of ours with another type', () => {
   const temporal = useBareTemporal();
 
   test('a worker does not start, and prints the commands that fix it', async () => {
-    expect(await findingOf(temporal.address)).toMatchObject({
-      ok: false,
-      found: expect.stringMatching(/^missing in the namespace default: .*PaymentSessionStatus/),
-    });
+    expect(await findings(temporal.address)).toContainEqual(
+      expect.objectContaining({
+        subject: SUBJECT,
+        ok: false,
+        found: expect.stringMatching(/^missing in the namespace default: .*PaymentSessionStatus/),
+      }),
+    );
     await addAsText(temporal.address, [status, changeDelay]);
     const error = await startWorker(temporal.address).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'SEARCH_ATTRIBUTES_MISTYPED' });
 
     const other = 'PaymentSessionStatus (Text, not Keyword), PaymentSessionChangeDelayMs (Text, not Int)';
-    expect(await findingOf(temporal.address)).toMatchObject({
-      ok: false,
-      found: expect.stringContaining(`of the wrong type in the namespace default: ${other}`),
-    });
+    expect(await findings(temporal.address)).toContainEqual(
+      expect.objectContaining({
+        subject: SUBJECT,
+        ok: false,
+        found: expect.stringContaining(`of the wrong type in the namespace default: ${other}`),
+      }),
+    );
 
     const commands = (error as Error).message.match(/^ {2}temporal .+$/gm) ?? [];
     expect(commands).toHaveLength(4);
@@ -79,7 +87,25 @@ describe('where the namespace has a search attribute of ours with another type',
       await promisify(execFile)(globalValue(EXECUTABLE), [...args, '--address', temporal.address]);
     }
     await startWorker(temporal.address);
-    expect(await findingOf(temporal.address)).toMatchObject({ ok: true });
+    expect(await findings(temporal.address)).toContainEqual(
+      expect.objectContaining({ subject: SUBJECT, ok: true }),
+    );
+  });
+});
+
+describe('where they were registered this moment', () => {
+  const temporal = useBareTemporal();
+
+  test('doctor waits until the server also searches by them', async () => {
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      await addAttributes(connection, { namespace });
+    } finally {
+      await connection.close();
+    }
+    expect(
+      (await findings(temporal.address)).filter(({ subject }) => OF_ATTRIBUTES.includes(subject)),
+    ).toEqual(OF_ATTRIBUTES.map((subject) => expect.objectContaining({ subject, ok: true })));
   });
 });
 
