@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
+import { letClose } from '../protocol/temporal/grpc';
 import type { OpenedSession } from '../protocol/state/session';
 import { callTemporal, failed, isTimeout } from './calls/temporal-errors';
 import {
@@ -80,6 +81,8 @@ export class PaymentSessions {
   readonly #plainText: PlainTextGuard;
 
   constructor(client: Client, { ledger, ...options }: PaymentSessionsOptions = {}) {
+    // A caller may close its connection as soon as a call is over, by its time too.
+    letClose(client.connection);
     this.#client = client;
     this.#shared = sharedByKey(client);
     this.#ledger = ledger;

@@ -40,3 +40,41 @@ function isGrpcAnswer(error: Error): error is GrpcAnswer {
   const { code, details, metadata } = error as Partial<Record<'code' | 'details' | 'metadata', unknown>>;
   return typeof code === 'number' && typeof details === 'string' && isRecord(metadata);
 }
+
+/** A connection of a Temporal client. A worker's connection has no interceptors. */
+interface Intercepted {
+  readonly options?: { readonly interceptors?: unknown };
+}
+
+/** The part of a call's listener that tells of its end. */
+interface Listener {
+  readonly onReceiveMessage?: (message: null) => void;
+  readonly onReceiveStatus?: (status: object) => void;
+}
+
+/**
+ * Lets a connection be closed while a call waits for its retry: the call then ends as cancelled. Otherwise, the SDK’s retry would throw
+ * in a timer, which ends the process.
+ */
+export function letClose(connection: object): void {
+  const interceptors = (connection as Intercepted).options?.interceptors;
+  if (Array.isArray(interceptors) && !interceptors.includes(endOnceClosed)) interceptors.push(endOnceClosed);
+}
+
+/** An interceptor. A call on a closed connection throws at once. */
+function endOnceClosed(call: object, nextCall: (call: object) => object): object {
+  try {
+    return nextCall(call);
+  } catch (error) {
+    return endedCall(String(error));
+  }
+}
+
+const endedCall = (details: string) => ({
+  start: (metadata: object, listener?: Listener) => {
+    listener?.onReceiveMessage?.(null);
+    listener?.onReceiveStatus?.({ code: GRPC.CANCELLED, details, metadata });
+  },
+  sendMessage: () => undefined,
+  halfClose: () => undefined,
+});

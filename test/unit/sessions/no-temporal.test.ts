@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { PaymentSessions } from '../../../src';
-import { closingConnection } from '../../../src/settings/connect';
 import { eft } from '../../support/requests';
 
 const input = { key: 'order-1042', request: eft() };
@@ -37,7 +36,7 @@ describe.each([
   beforeAll(async () => {
     if (!silent.listening) await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
-    connection = closingConnection({ address: `127.0.0.1:${listens ? port : 1}` });
+    connection = Connection.lazy({ address: `127.0.0.1:${listens ? port : 1}` });
   });
   afterAll(() => connection.close());
 
@@ -65,6 +64,19 @@ describe.each([
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(CALLS[name](sessions, { signal })).rejects.toThrow('gone');
   });
+});
+
+test('a connection may be closed while a call waits for its retry: the call ends', async () => {
+  const retry = makeGrpcRetryInterceptor({
+    retryableDecider: (attempt) => attempt === 1,
+    delayFunction: () => {
+      void closing.close();
+      return 0;
+    },
+  });
+  const closing = Connection.lazy({ address: '127.0.0.1:1', interceptors: [retry] });
+  const sessions = new PaymentSessions(new Client({ connection: closing }));
+  await expect(sessions.start(input)).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
 });
 
 test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])('%j is refused', async (options) => {
