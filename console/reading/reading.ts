@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import {
   type SessionFilter,
   type SessionSummary,
   type Poller,
   pollersOf,
+  signalOfCall,
   withTimeout,
   toPaysessionError,
   countSessions,
@@ -97,8 +97,6 @@ export class Reading {
     this.#client = client;
     this.#payments = payments && new RunPayments(client, payments);
     this.#taskQueue = taskQueue;
-    // Each query listens for the end.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Ends the running queries. Their answers are dropped. */
@@ -201,7 +199,9 @@ export class Reading {
     { withinMs = INDEX_TIMEOUT_MS, signal = this.#closing.signal }: Limits = {},
   ): Promise<T> {
     try {
-      return await this.#client.withAbortSignal(signal, () => withTimeout(this.#client, withinMs, query));
+      return await this.#client.withAbortSignal(signalOfCall(signal), () =>
+        withTimeout(this.#client, withinMs, query),
+      );
     } catch (error) {
       throw toIndexError(error);
     }

@@ -31,7 +31,7 @@ export { moneyOf, readClaims, readRecorded } from './from-ledger';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
 /** Calls to Temporal: */
-export { TemporalTimeout, withTimeout } from './calls/deadlines';
+export { signalOfCall, TemporalTimeout, withTimeout } from './calls/deadlines';
 export { soon } from '../contract/values/soon';
 export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';
 export type { UnservedQueue } from './calls/temporal-errors';

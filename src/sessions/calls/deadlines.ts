@@ -1,5 +1,5 @@
 /** Limits of a call's wait: its time, and its caller's abort signal. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { ValidationFailure } from '../../contract';
 import { soon } from '../../contract/values/soon';
@@ -56,6 +56,16 @@ export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
   Math.max(0, endsAtMs - performance.now());
 
 /**
+ * Returns a signal that aborts with any of these, for the requests of a call. Temporal's client adds a listener for each request, and
+ * leaves it there: a caller's own signal would keep them.
+ */
+export function signalOfCall(...signals: readonly AbortSignal[]): AbortSignal {
+  const signal = AbortSignal.any([...signals]);
+  setMaxListeners(0, signal);
+  return signal;
+}
+
+/**
  * Runs a call until the caller leaves, and then rejects with the signal's reason. The signal also ends the requests of the call,
  * except those that other callers share.
  */
@@ -68,7 +78,8 @@ export async function untilLeft<T>(
   leaving.throwIfAborted();
   const settled = new AbortController();
   try {
-    return await Promise.race([client.withAbortSignal(leaving, call), reasonOf(leaving, settled.signal)]);
+    const answer = client.withAbortSignal(signalOfCall(leaving), call);
+    return await Promise.race([answer, reasonOf(leaving, settled.signal)]);
   } finally {
     settled.abort();
   }

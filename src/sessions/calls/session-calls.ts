@@ -194,7 +194,7 @@ export class SessionCalls {
     const callMs = Math.max(timeoutMs, defaultMs);
     const shared = calls.at(this.key, () => withTimeout(this.client, callMs, () => call(callMs)));
     return shared.join((answer) =>
-      untilLeft(this.client, leaving, () => withTimeout(this.client, timeoutMs, () => answer)),
+      withTimeout(this.client, timeoutMs, () => untilLeft(this.client, leaving, () => answer)),
     );
   }
 

@@ -1,6 +1,7 @@
 /** Calls that several callers share. */
 import type { Client } from '@temporalio/client';
 import type { SessionState } from '../../protocol/state/session';
+import { signalOfCall } from './deadlines';
 
 /** A call that several callers wait for, each with a time limit of its own. */
 export class SharedCall<T> {
@@ -12,7 +13,7 @@ export class SharedCall<T> {
   #isOver = false;
 
   constructor(client: Client, call: () => Promise<T>) {
-    this.#answer = client.withAbortSignal(this.#left.signal, call);
+    this.#answer = client.withAbortSignal(signalOfCall(this.#left.signal), call);
     const settle = () => {
       this.#isOver = true;
     };

@@ -1,11 +1,10 @@
 /** The workers of a task queue: their polls, their sessions and their requirements. */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError, withRemedy } from '../../errors';
 import { toMs } from '../temporal-values';
-import { untilLeft, withTimeout } from './deadlines';
+import { signalOfCall, untilLeft, withTimeout } from './deadlines';
 import { SharedCall } from './shared-call';
 import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-errors';
 import { shellWord } from '../../contract/values/text';
@@ -36,9 +35,7 @@ export async function whileWorkerPolls<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const settled = new AbortController();
-  const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
-  // Each check adds a listener that stays as long as the call lasts.
-  setMaxListeners(0, signal);
+  const signal = signalOfCall(settled.signal, ...(leaving === undefined ? [] : [leaving]));
   return withTimeout(client, timeoutMs, async () => {
     // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
     const answer = client.withAbortSignal(signal, call);

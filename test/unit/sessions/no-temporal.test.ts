@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection, makeGrpcRetryInterceptor } from '@temporalio/client';
@@ -57,6 +57,7 @@ describe.each([
       leaving.abort(new Error('the customer left'));
     }, 50);
     for (const call of calls) await expect(call).rejects.toThrow('the customer left');
+    expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   });
 
   test.each(NAMES)('of %s ask nothing for a signal that has aborted', async (name) => {

@@ -9,6 +9,7 @@ function slowClient() {
   const deadline = new AsyncLocalStorage<number>();
   const leftMs: number[] = [];
   const ended: AbortSignal[] = [];
+  const ending = new AsyncLocalStorage<AbortSignal>();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -16,7 +17,7 @@ function slowClient() {
   const handle = {
     describe: async () => {
       leftMs.push((deadline.getStore() ?? 0) - Date.now());
-      if (leftMs.length === 1) await released;
+      if (leftMs.length === 1) await Promise.race([released, aborted(ending.getStore())]);
       return { status: { name: 'RUNNING' } };
     },
     query: () => Promise.resolve({ phase: 'open' }),
@@ -25,7 +26,7 @@ function slowClient() {
     withDeadline: <T>(atMs: number, call: () => Promise<T>) => deadline.run(atMs, call),
     withAbortSignal: <T>(signal: AbortSignal, call: () => Promise<T>) => {
       signal.addEventListener('abort', () => ended.push(signal));
-      return call();
+      return ending.run(signal, call);
     },
     workflow: { getHandle: () => handle },
   };
@@ -36,6 +37,13 @@ function slowClient() {
     release,
   };
 }
+
+const aborted = (signal?: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => {
+      reject(new Error('the request was ended'));
+    });
+  });
 
 const TIMEOUTS = {
   openTimeoutMs: 30_000,
