@@ -1,4 +1,4 @@
-import { defined } from '../contract/values/defined';
+import { defined } from '../contract/values/json';
 import { readAll, type Environment, type SettingsReader } from './parse-settings';
 import { readSecret } from './secret-files';
 

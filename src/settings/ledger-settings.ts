@@ -1,6 +1,6 @@
 import type { EncryptionKeys } from '../encryption';
 import { SettingsError } from '../errors';
-import { defined } from '../contract/values/defined';
+import { defined } from '../contract/values/json';
 import { readTemporal, type TemporalSettings } from './temporal-settings';
 import { readAll, type Environment, type SettingsReader } from './parse-settings';
 import { readSecret } from './secret-files';

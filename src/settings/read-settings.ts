@@ -1,4 +1,4 @@
-import { defined } from '../contract/values/defined';
+import { defined } from '../contract/values/json';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, readAccountSources, type Accounts } from './accounts';
 import { readCacheFolder } from './temporal-server-settings';

@@ -4,7 +4,7 @@ import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } f
 import type { ValidationFailure } from '../contract';
 import { decodeUtf8, NotUtf8Error, withoutLineBreak } from '../contract/values/outside-text';
 import type { EncryptionKeys } from '../encryption';
-import { defined } from '../contract/values/defined';
+import { defined } from '../contract/values/json';
 import {
   defaultOf,
   readAll,

@@ -1,5 +1,4 @@
-import { defined } from '../../contract/values/defined';
-import { isRecord } from '../../contract/values/json';
+import { defined, isRecord } from '../../contract/values/json';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import {
   type Answer,

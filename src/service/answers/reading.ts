@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
-import { defined } from '../../contract/values/defined';
-import { isRecord } from '../../contract/values/json';
+import { defined, isRecord } from '../../contract/values/json';
 import { toDollars } from '../../contract/values/money';
 import { isSameSession, type SessionIdentity } from '../../contract/identity';
 import type { SessionSnapshot } from '../../contract/statuses';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OPS_KINDS, WEBHOOK_KINDS, type OpsKind, type WebhookKind } from '../../protocol/webhooks';
-import { defined } from '../../contract/values/defined';
+import { defined } from '../../contract/values/json';
 import { readAll, type Environment, type SettingsReader } from '../parse-settings';
 import { readSecret, readJsonFile } from '../secret-files';
 import { fileText } from '../setting-values';
