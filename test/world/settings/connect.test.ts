@@ -93,7 +93,7 @@ test('a connection may be closed while a call waits to be repeated', async () =>
   try {
     const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
     const ended = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
-      details: 'the connection is closed',
+      details: 'Error: Channel has been shut down',
     });
     // By then it waits for half a second and longer.
     await until(
