@@ -67,7 +67,7 @@ export function checkReach(access: Access, host: string): void {
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
   message:
-    'is missing: on any address other than 127.0.0.1, the console needs a login (PAYSESSION_CONSOLE_OIDC_*) or a trusted proxy (PAYSESSION_CONSOLE_PROXY_*); see docs/guides/console.md',
+    'is missing: on an address that other machines reach, the console needs a login (PAYSESSION_CONSOLE_OIDC_*) or a trusted proxy (PAYSESSION_CONSOLE_PROXY_*); see docs/guides/console.md',
 };
 
 const MAX_FORM_BYTES = 16_384;

@@ -96,7 +96,7 @@ const NO_KEYS = {
 
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CODEC_TOKEN',
-  message: 'is missing: on any address other than 127.0.0.1, callers need a token; set one, or --oidc-issuer',
+  message: 'is missing: on an address that other machines reach, callers need a token; set one, or --oidc-issuer',
 };
 
 /**

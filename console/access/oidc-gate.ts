@@ -46,6 +46,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     if (state === undefined || nonce === undefined || codeVerifier === undefined) {
       // The browser came back after a successful login, or from another tab.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
+      log({ operator: undefined, act: 'login', result: 'failed noAttempt' });
       throw new Refusal('loginFailed');
     }
     // An attempt is valid for one answer, whatever the result.

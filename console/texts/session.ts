@@ -78,8 +78,8 @@ export const SESSION = {
   record: {
     heading: { EN: 'The ledger’s record', FR: 'Ce qu’en sait le registre' },
     body: {
-      EN: 'The Temporal server has dropped this session. This page shows the ledger’s record, and no action is possible.',
-      FR: 'Le serveur Temporal a oublié cette session : voici ce qu’en garde le registre, et il n’y a plus rien à y faire.',
+      EN: 'The Temporal server has dropped this session. This page shows the ledger’s record. You can still record what was done about a return.',
+      FR: 'Le serveur Temporal a oublié cette session : voici ce qu’en garde le registre. On peut encore consigner ce qui a été fait d’un retour.',
     },
   },
   silence: {
