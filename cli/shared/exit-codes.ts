@@ -19,16 +19,17 @@ export const EXIT = {
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   unexpected: 'an unexpected error',
-  badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
+  badInput:
+    'an invalid request, setting, file or argument, a missing package or encryption key, or a port or folder in use',
   notFound: 'no session, line or webhook endpoint has the key, id or name',
-  conflict: 'the key belongs to a different request, or the session’s state does not allow the command',
+  conflict:
+    'the key or the session belongs to a different payment, or the session’s state does not allow the command',
   unavailable:
-    'the Temporal server, a worker, the ledger or the payment service does not answer, an endpoint refused a message, or doctor or keys check found something wrong',
-  sessionFailed: 'the session never opened, or the demo did not end as expected',
+    'the Temporal server, a worker or the ledger does not answer or refuses the call, the payment service cannot be reached, the session is not ready yet, an endpoint refused a message, or doctor or keys check found a problem',
+  sessionFailed: 'the session or a call to the payment service failed, or the demo did not end as expected',
   someFailed:
-    'some sessions were not started, not recorded or had failed before, or some lines were not matched; the others were',
-  diverged:
-    'a recorded session does not replay on this code: a deploy would break it; or the ledger was changed',
+    'some sessions were not started or not recorded or had failed before, or some lines were not matched',
+  diverged: 'a session does not replay on this code, so a deploy would break it, or the ledger was changed',
   unpaid: 'the session has ended and is not paid',
 };
 

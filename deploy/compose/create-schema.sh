@@ -1,6 +1,6 @@
 #!/bin/sh
-# Brings Temporal's two databases to the newest schema of this image. It may run again at any time. SQL_HOST,
-# SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN say how to reach the database.
+# Creates Temporal's two databases, or brings them to the newest schema of this image. It may run again at any time.
+# SQL_HOST, SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN say how to reach the database server.
 set -eu
 
 for database in temporal temporal_visibility; do

@@ -9,7 +9,7 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      '1 once the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answers; 0 again once a verification finds no fault.',
+      '1 once the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answered. 0 again once a verification finds no fault.',
   },
   entries: {
     name: 'paysession_ledger_entries',
@@ -22,19 +22,19 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: ['task'],
     meaning:
-      'Unix time at which the last `checkpoint`, `sweep` or verification (`verify`) ended without an error; 0 before the first.',
+      'Unix time at which the last job of a kind ended without an error: `checkpoint`, `sweep` or `verify`. 0 before the first.',
   },
   every: {
     name: 'paysession_ledger_interval_seconds',
     type: 'gauge',
     labels: ['task'],
-    meaning: 'Time from the end of a job to its next start.',
+    meaning: 'Seconds from the end of a job to its next start.',
   },
   failures: {
     name: 'paysession_ledger_keeper_failures_total',
     type: 'counter',
     labels: ['task'],
-    meaning: 'Failed jobs; each is tried again within 30 seconds.',
+    meaning: 'Failed jobs. Each is tried again within 30 seconds.',
   },
   skipped: {
     name: 'paysession_ledger_skipped_rows_total',

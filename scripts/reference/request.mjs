@@ -18,7 +18,7 @@ const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - paren
 
 export const requestPage = page(
   'Request fields',
-  '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored; one that nearly has a listed name, such as `amont`, is refused. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
+  'The fields of `request` in a session’s input: the payment service’s session creation request, which is sent unchanged. A required field of an optional object is required only if the object is present. Lengths count Unicode code points. The payment service ignores fields that are not listed. But paysession refuses `metadata` here, and a field whose name is close to a listed one, such as `amont`. `npx paysession sandbox` serves these rules as an OpenAPI document at `/openapi.json`. The [contract](../contract.md) has every rule.',
   table(rows, [
     ['Field', ([path]) => code(path)],
     ['Required', ([, byKind]) => byKinds(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],
@@ -79,7 +79,7 @@ function byKinds(byKind, tell, nothing = '') {
 }
 
 function limitsOf({ type, enum: values, const: only, format, pattern, minLength, maxLength, ...bounds }) {
-  if (type === 'null') return 'absent';
+  if (type === 'null') return 'absent or null';
   if (only !== undefined) return code(String(only));
   if (values !== undefined) return values.map((value) => code(String(value))).join(', ');
   const form = FORMS[format] ?? formOf(pattern);

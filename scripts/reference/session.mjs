@@ -10,12 +10,17 @@ const failures = typesOf('src/errors/failures.ts');
 export const sessionPage = page(
   'State and result',
   'A session’s state, result and history: the same JSON in every language. Times are ISO 8601 in UTC, amounts are dollars. Fields with `?` may be absent.',
-  ...part('State', session, 'SessionState', 'The answer of `state()`, `refresh()` and `resolveCreate()`.'),
+  ...part(
+    'State',
+    session,
+    'SessionState',
+    'The answer of `state()`, `refresh()` and `resolveCreate()`, and each state that `changes()` yields.',
+  ),
   ...choices('Phases', recorded, 'SessionPhase'),
   ...part('Result, paid', session, 'PaidSession', 'The answer of `result()` where `paid` is true.'),
   ...part('Result, not paid', session, 'UnpaidSession', 'The answer of `result()` where `paid` is false.'),
   '## Statuses and codes',
-  'The payment service’s. One that this version does not know is kept as it is, and flagged in `anomalies`. e-Transfer sessions have no codes.',
+  'The payment service’s statuses, and the detail codes of EFT sessions. e-Transfer sessions have no codes. A status or code that this version does not know is kept unchanged, and flagged in `anomalies`.',
   table(Object.entries(statuses.SESSION_CODES), [
     ['Code', ([name]) => code(name)],
     ['Status', ([, { status }]) => code(status)],
@@ -25,7 +30,7 @@ export const sessionPage = page(
     'State history',
     recorded,
     'StateHistoryEntry',
-    'The answer of `stateHistory()` is a list of these, oldest first.',
+    'An entry of the list that `stateHistory()` returns, oldest first. A session keeps its first 200 states.',
   ),
   ...part('Anomalies', recorded, 'Anomaly'),
   ...choices('Kinds of anomalies', recorded, 'Anomaly.kind'),
@@ -33,7 +38,7 @@ export const sessionPage = page(
   ...part('Answer to a cancellation', session, 'CancelReply', 'The answer of `cancelAndWait()`.'),
   ...choices('Outcomes of a cancellation', recorded, 'CancelOutcome'),
   ...part('Trouble', recorded, 'Trouble'),
-  ...part('Failure', failures, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
+  ...part('Failure', failures, 'SessionFailure', 'The reason why a session’s workflow failed.'),
   ...part('Parks', recorded, 'Park'),
   ...part('Decisions', recorded, 'Decision'),
   ...choices('Kinds of decisions', recorded, 'Decision.decision'),
@@ -46,7 +51,7 @@ export const sessionPage = page(
     'Opened session',
     session,
     'OpenedSession',
-    'The answer of `opened()` and of the update `awaitOpened`.',
+    'The answer of `opened()` and of the update `awaitOpened`. The answer of `open()` also has these fields.',
   ),
 );
 

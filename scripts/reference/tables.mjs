@@ -9,11 +9,17 @@ import { typesOf } from './types.mjs';
 
 const { ERROR_CODES, PaysessionError } = errors;
 
-const OUTAGE = { yes: 'yes', no: 'no', unlessSlow: 'unless it only timed out', unclear: 'does not count' };
+const OUTAGE = { yes: 'yes', no: 'no', unlessSlow: 'yes, except polls that time out', unclear: 'ignored' };
 
 export const errorsPage = page(
   'Errors',
-  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` returns true if an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Retried`: whether the worker retries a call that fails with it; a create request that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
+  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` returns true if the error has this code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` explains an error to a person.',
+  [
+    '- `Retried`: whether a call that fails with this code is retried. A create request that the payment service rejects (4xx except 401, 408 and 429) is not sent again. A session with `UNKNOWN_ACCOUNT` or `SERVICE_CREDENTIALS_REJECTED` waits for a worker with valid credentials.',
+    '- `Outage`: whether a failed call to the payment service counts towards pausing the account’s calls. Five in a row begin a pause, and so does a single `SERVICE_RATE_LIMITED`. After `no`, counting starts again, because the payment service has answered. After `ignored`, the count stays as it is.',
+    '- `Nexus`: the type of the `HandlerError` that refuses a Nexus call. Without a type, the operation itself fails.',
+    '- `Exit code`: the exit code of the command line.',
+  ].join('\n'),
   table(
     Object.entries(ERROR_CODES).map(([name, row]) => ({ ...row, name })),
     [
@@ -30,7 +36,7 @@ export const errorsPage = page(
 
 export const exitCodesPage = page(
   'Exit codes',
-  'Exit codes of the command line. The [errors](errors.md) say which exit code each has.',
+  'Exit codes of the command line. [Errors](errors.md) lists the exit code of each error.',
   table(Object.entries(exitCodes.EXIT), [
     ['Exit code', ([, number]) => String(number)],
     ['Meaning', ([name]) => exitCodes.EXIT_MEANINGS[name]],
@@ -39,7 +45,7 @@ export const exitCodesPage = page(
 
 export const problemsPage = page(
   'Problems',
-  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
+  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the session keeps the problem after the problem is over.',
   table(
     Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
     [
@@ -77,7 +83,7 @@ const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
 
 export const settingsPage = page(
   'Settings',
-  'Environment variables, read by the command line and by `paysession worker`. Empty ones count as unset. One line break at the end is cut, from a variable and from a file of secrets; other control characters are refused. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows what is set and what is wrong. Temporal’s own settings are those of its `@temporalio/envconfig`, where the environment wins over the profile’s file.',
+  'Environment variables that `paysession` commands read, `paysession worker` among them. Empty ones count as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused, but TLS certificates, TLS keys and encryption keys may have several lines. A secret and the file that holds it cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set, and what is wrong with them. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
   ...subjects.flatMap((subject) => [
     `## ${subject}`,
     table(
@@ -95,7 +101,7 @@ const types = typesOf('src/protocol/policy.ts');
 
 export const policyPage = page(
   'Policy',
-  `\`policy\` of a session’s input. ${types.docOf('SessionPolicy')} A \`Duration\` is milliseconds, or text such as \`'90s'\`, \`'15m'\`, \`'2h'\`, \`'5d'\`, from 0 to 366 days.`,
+  `The fields of \`policy\` in a session’s input. ${types.docOf('SessionPolicy')} A \`Duration\` is milliseconds, or text such as \`'90s'\`, \`'15m'\`, \`'2h'\`, \`'5d'\`, from 0 to 366 days.`,
   table(types.fieldsOf('SessionPolicy'), [
     ['Field', ({ name }) => code(name)],
     ['Type', ({ type }) => code(type)],

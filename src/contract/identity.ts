@@ -66,11 +66,11 @@ export interface SessionIdentity extends ReportedPayment {
 
 /** The payment that a session should be: the members of its creation request that its reports repeat. */
 export interface ExpectedSession {
-  /** The `type` of the creation request. */
+  /** The request's `type`. */
   readonly type: string;
-  /** The `direction` of the creation request. */
+  /** The request's `direction`. */
   readonly direction: string;
-  /** The `referenceId` of the creation request; `null` if it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
 }
 

@@ -54,31 +54,33 @@ export type SessionRequestFields = {
   /** Canadian dollars, the only currency (contract A12). @default 'CAD' */
   currency?: 'CAD' | undefined;
   /**
-   * In dollars: 0.01 to 2^46, at most two decimals, and within the bounds of `options.limits` or else of the client
-   * (contract A13, A14). Without it, or with `null`, the payor enters the amount.
+   * In dollars: 0.01 to 2^46, at most two decimals, and within the bounds of `options.limits` or else of the client (contract
+   * A13, A14). If the amount is absent or `null`, the payor enters it.
    */
   amount?: number | null | undefined;
   /**
-   * The merchant's own reference: 1 to 36 of `a-z A-Z 0-9 -` for regular EFT (contract A32), else 1 to 100 characters
+   * The merchant's own reference: 1 to 36 of `a-z A-Z 0-9 -` for a regular EFT (contract A32), otherwise 1 to 100 characters
    * (contract A38).
    */
   referenceId?: string | null | undefined;
-  /** Options of the session; required, since they hold `guarantee` (contract A15). */
+  /** The options of the session; required, because they contain `guarantee` (contract A15). */
   options: SessionRequestOptions;
   /** The payor, or the person that a credit pays. */
   payor: Payor;
   /**
-   * The account where the money settles (contract A35). Regular EFT takes none (contract A31).
+   * The account where the money settles (contract A35). A regular EFT has no payee (contract A31).
    * @default the client's settlement account
    */
   payee?: Payee | null | undefined;
-  /** The name of the account that is shown to the payor: at most 100 characters (contract A39). */
+  /**
+   * The same as `payee.account.accountLabel`, in another place that the service accepts: at most 100 characters (contract A39).
+   */
   accountLabel?: string | null | undefined;
 };
 
 /** Options of a session. */
 export type SessionRequestOptions = {
-  /** Required, unless the service lets an e-Transfer omit it (contract A15). */
+  /** Required: paysession also refuses an e-Transfer without it (contract A15). */
   guarantee?:
     | {
         /** True if the payment is guaranteed; then `payor.address` is required (contract A27). */
@@ -87,12 +89,12 @@ export type SessionRequestOptions = {
     | undefined;
   /** The mails that the payor gets, and their language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
-  /** True if the payor is asked for consent before the bank login. `null` means the same as leaving it out (contract A16). */
+  /** True if the payor is asked for consent before the bank login. `null` means the same as an absent field (contract A16). */
   showConsentScreen?: boolean | null | undefined;
   /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
   limits?: AmountLimits | undefined;
   /**
-   * True if the payor may change a preset amount. The amount of a guaranteed EFT never changes (contract A16, A40).
+   * True if the payor may change a preset amount. A preset amount of a guaranteed EFT never changes (contract A16, A40).
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
@@ -110,7 +112,7 @@ export type NotificationPreferences = {
 
 /** Inclusive bounds in dollars; `minimumAmount` must not be above `maximumAmount`. `null` leaves the client's bound. */
 export type AmountLimits = {
-  /** The lowest amount, in dollars. @default the client's */
+  /** The lowest amount, in dollars; not above `maximumAmount`. @default the client's */
   minimumAmount?: number | null | undefined;
   /** The highest amount, in dollars. @default the client's */
   maximumAmount?: number | null | undefined;
@@ -122,7 +124,10 @@ export type RedirectPreferences = {
    * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
    */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
-  /** The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user or password. */
+  /**
+   * The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user, password, white
+   * space or backslash.
+   */
   urlSuccess?: string | null | undefined;
   /** The page for the payor after leaving without success. The rules of `urlSuccess` apply. */
   urlExit?: string | null | undefined;
@@ -156,9 +161,9 @@ export type Address = {
   unit?: string | null | undefined;
   /** The city: 1 to 100 characters, not blank. */
   city: string;
-  /** One of the thirteen {@link PROVINCES}. */
+  /** One of the thirteen provinces and territories (contract A26). */
   province: (typeof PROVINCES)[number];
-  /** Canada, the only country. */
+  /** Canada, the only country (contract A26). */
   country: 'CA';
   /** The postal code: exactly 6 characters without spaces, such as `M5H2N2`. */
   postalCode: string;
@@ -169,8 +174,7 @@ export type Payee = {
   /** The account that receives the money. */
   account: PayeeAccount;
   /**
-   * The name of the account, as in `account.accountLabel`; the service accepts it in both places. At most 100 characters (contract
-   * A39).
+   * The same as `payee.account.accountLabel`, in another place that the service accepts: at most 100 characters (contract A39).
    */
   accountLabel?: string | null | undefined;
 };
@@ -183,6 +187,6 @@ export type PayeeAccount = {
   transitNumber: string;
   /** The institution code: 3 digits. */
   institutionCode: string;
-  /** The name that is shown to the payor: at most 100 characters (contract A39). */
+  /** The name of the account that the payor sees: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;
 };

@@ -94,7 +94,7 @@ export interface SessionSnapshot {
   readonly status: ReportedStatus;
   /** The detail code, as the service reported it; absent if it reported none. */
   readonly code?: ReportedCode;
-  /** The report holds a code that cannot be read, so `code` is absent. The code may be any, also one that means failure. */
+  /** True if the report has a code that cannot be read; `code` is then absent. It may be any code, also one of a failure. */
   readonly unreadableCode?: true;
   /** The amount in dollars; absent until it is set. */
   readonly amount?: number;

@@ -146,7 +146,8 @@ const TABLE = {
     exit: 'sessionFailed',
   },
   CREATE_OUTCOME_UNKNOWN: {
-    meaning: 'The create request was sent, but the response was lost. The session is waiting for a decision.',
+    meaning:
+      'The create request was sent, but its response was lost or contradicts it. The session is waiting for a decision.',
     remedy:
       'Look for the session in the payment service’s own records, then decide with `paysession resolve`.',
     exit: 'conflict',
@@ -163,7 +164,8 @@ const TABLE = {
     exit: 'sessionFailed',
   },
   INVALID_INPUT: {
-    meaning: 'The input of a workflow, update or signal has the wrong shape.',
+    meaning:
+      'The input of a workflow, update or signal has the wrong shape, or the session’s state does not allow it.',
     remedy:
       'Correct the input if the message says what is wrong with it; otherwise check the session’s state first.',
     exit: 'conflict',
@@ -215,7 +217,8 @@ const TABLE = {
   },
   WEBHOOK_ENDPOINT_UNKNOWN: {
     meaning: 'No webhook endpoint has this name.',
-    remedy: 'Check the name: `paysession webhooks list` shows all that the ledger keeps webhooks for.',
+    remedy:
+      'Check the name: `paysession webhooks list` shows all endpoints that the ledger keeps webhooks for.',
     exit: 'notFound',
   },
   TEMPORAL_REFUSED: {
@@ -270,7 +273,7 @@ const TABLE = {
     meaning:
       'Encrypted data was altered, belongs to another session or namespace, or was encrypted with a different key that has the same id.',
     remedy:
-      'Compare PAYSESSION_ENCRYPTION_KEYS with those of the worker that wrote it. If they match, someone altered the stored data: follow docs/guides/encryption.md of the package.',
+      'Compare PAYSESSION_ENCRYPTION_KEYS with the keys of the worker that wrote the data. If they match, the stored data was altered: follow docs/guides/encryption.md of the package.',
     exit: 'badInput',
     repeated: true,
   },

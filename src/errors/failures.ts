@@ -8,9 +8,9 @@ export interface SessionFailure {
   readonly code: ErrorCode;
   /** The failure in words, without personal data, token or secret. */
   readonly message: string;
-  /** HTTP status of the service's answer; absent if it gave none. */
+  /** HTTP status of the service's answer; absent if there was no answer. */
   readonly status?: number;
-  /** The answer's problem details (contract A70), each text bounded. */
+  /** The answer's problem details (contract A70), each text bounded; absent if there were none. */
   readonly problem?: ProblemDetails;
 }
 

@@ -13,23 +13,26 @@ export interface PreviewAdopt {
 }
 
 /**
- * Answer of `previewAdopt`: the payment service's report of a session, next to this session's request. It holds no personal data of
- * the payor, and no address of the payor's page.
+ * The answer of `previewAdopt()`: the payment service's report of a session, next to this session's request. It has no personal
+ * data of the payor, and no address of the payor's page.
  */
 export interface AdoptPreview {
   /** The payment service's id of the previewed session. */
   readonly sessionId: string;
   /** True if `resolveCreate` with this id would currently adopt the session. */
   readonly adoptable: boolean;
-  /** The reason why it would not be adopted; absent if it would. */
+  /** The reason why the session would not be adopted; absent if it would be. */
   readonly refusal?: AdoptRefusal;
   /** The payment that this session requested from the payment service. */
   readonly asked: AskedPayment;
-  /** The payment service's report of that session; absent if it could not be read. */
+  /** The payment service's report of the previewed session; absent if that session could not be read. */
   readonly found?: FoundPayment;
-  /** The fields that differ from the request and make it a different payment. */
+  /**
+   * The fields in which the previewed session differs from the request, so that it is a different payment; empty if there are
+   * none.
+   */
   readonly differences: readonly PaymentDifference[];
-  /** The fields that the payment service does not report, so that they could not be compared; absent if it reports all. */
+  /** The fields that could not be compared, because the payment service does not report them; absent if there are none. */
   readonly untold?: readonly PaymentDifference[];
 }
 
@@ -40,16 +43,16 @@ export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean
 /** The reason why a session would not be adopted. */
 export interface AdoptRefusal {
   /**
-   * `SESSION_MISMATCH`: it is a different payment. `SESSION_FOLLOWED`: another key follows it. `SESSION_MAYBE_FOLLOWED`: another
-   * key may follow it soon. `SERVICE_SESSION_UNKNOWN`: the payment service does not know the id. Otherwise the error code of the
-   * call that failed.
+   * `SESSION_MISMATCH`: the session is a different payment. `SESSION_FOLLOWED`: another key follows the session, or has followed
+   * it. `SESSION_MAYBE_FOLLOWED`: another key may follow it soon. `SERVICE_SESSION_UNKNOWN`: the payment service does not know
+   * the id. Otherwise, the error code of the call that failed.
    */
   readonly code: ErrorCode;
   /** The reason in words. */
   readonly message: string;
-  /** The key of the session that follows it, or has followed it; only with `SESSION_FOLLOWED`. */
+  /** The key that follows the session, or has followed it; only with `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key of a session that may follow it soon; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
+  /** The key that may follow the session soon; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
   readonly maybeFollowedBy?: string;
 }
 
@@ -66,9 +69,9 @@ export interface AskedPayment extends ExpectedSession {
   readonly currency: string;
 }
 
-/** The payment service's report of a session: only the content of its details (contract A50, A51). */
+/** The payment service's report of a session: only what the session's details contain (contract A50, A51). */
 export interface FoundPayment extends SessionSnapshot, ReportedPayment {
-  /** The kind; absent if the details do not say whether an EFT is guaranteed. */
+  /** The kind; absent if the details do not show it: some do not say whether an EFT is guaranteed. */
   readonly kind?: SessionKind;
 }
 

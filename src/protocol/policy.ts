@@ -2,49 +2,60 @@ import type { SessionRequest } from '../contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
 
 /**
- * Rules for following a session and for giving it up. Every field has a default. Times between polls vary at random by a tenth, and
- * by up to an eighth more if a worker makes several polls at once.
+ * Rules for following a session and for giving it up. Every field has a default. The time between two polls varies at random by a
+ * tenth, and by up to a sixteenth more (125 ms at most), so that a worker can begin several polls at once.
  */
 export interface SessionPolicy {
   /**
-   * The action if a create request was sent and its response was lost. `park` waits for `resolveCreate`. `retry` creates again and
-   * records the possible orphan, three times at most, and then parks. It parks at once if an answer names a session but contradicts
-   * the request or cannot be read, because the next answer would be the same.
-   * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
+   * The action if a create request was sent and its response was lost. `park`: the session waits for `resolveCreate`. `retry`:
+   * the session records a possible orphan and sends the request again, three times at most. After that, it waits for
+   * `resolveCreate`, too. If a response names a session but contradicts the request or cannot be read, the session waits at once,
+   * because the next response would be the same.
+   * @default `'park'` if the service itself mails the payor (`sendNetworkLink`), else `'retry'`
    */
   readonly onUnknownCreate?: 'park' | 'retry';
-  /** The shortest time between two polls. @default '3s' */
+  /** The shortest time between two polls, 50 milliseconds at least. Refreshes cause further polls in between. @default '3s' */
   readonly fastestPoll?: Duration;
   /**
-   * The longest time between two polls while the payor may act. Polls are `fastestPoll` apart for the first five minutes after
-   * a change, and then a sixth of the time since. @default '30m'
+   * The longest time between two polls while the payor may act; not shorter than `fastestPoll`. Polls are `fastestPoll` apart for
+   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes.
+   * @default '30m'
    */
   readonly slowestPoll?: Duration;
   /**
-   * The longest time between two polls while the PAD signature is missing. The next poll comes after a sixth of the time
-   * waited so far, 30 seconds at least. @default '1d'
+   * The longest time between two polls while the PAD signature is missing; not shorter than `fastestPoll`. The next poll comes
+   * after a sixth of the time waited so far, but not before 30 seconds or `fastestPoll`, whichever is longer.
+   * @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
-  /** The shortest time between two polls for refreshes; refreshes that come sooner share the next poll. @default '1s' */
+  /**
+   * The shortest time between two polls for refreshes, 50 milliseconds at least. Refreshes that come sooner share the next poll.
+   * @default '1s'
+   */
   readonly refreshSpacing?: Duration;
   /**
-   * Time after its start at which an unfinished session is cancelled at the service, after a last poll. A session that is
-   * `Completed` without a detail code that says whether it is paid ends then. @default '25h'
+   * The time after which the session is given up, counted from its start, or from the decision about a parked create request. If
+   * the session is not created by then, it fails. If it is open, it is polled once more and cancelled at the service. If it is
+   * `Completed` with a detail code that does not say whether it is paid, or without one, it ends. Once the bank account is
+   * validated, `padSignatureDeadline` applies instead.
+   * @default '25h'
    */
   readonly deadline?: Duration;
-  /** The wait for the PAD signature after the bank account was validated. @default '30d' */
+  /** The wait for the PAD signature after the bank account was validated. Then the session ends unsigned. @default '30d' */
   readonly padSignatureDeadline?: Duration;
   /**
-   * The time by which a deadline is postponed while the payment service cannot be polled. Then a completed session ends as
-   * `unverified`, and any other is cancelled. @default '7d'
+   * The longest time by which a deadline is postponed while the payment service cannot be polled. Then a session that is or was
+   * `Completed` ends as `unverified`, and any other is cancelled.
+   * @default '7d'
    */
   readonly unverifiedAfter?: Duration;
   /** True if `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
   readonly indexReference?: boolean;
   /**
-   * The names of metadata that lists can be searched by, five at most, such as `['customer']`. Temporal and the ledger store them in plain
-   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question
-   * marks, and without spaces at their ends. @default `[]`
+   * The names of metadata by which lists can be searched, five at most, such as `['customer']`. Temporal's index and the ledger's
+   * lists store these metadata in plain text, so make only ids searchable. Their values must be 1 to 100 printable characters of
+   * ASCII, without quotation marks, apostrophes, backslashes and question marks, and without spaces at either end.
+   * @default `[]`
    */
   readonly searchableMetadata?: readonly string[];
 }

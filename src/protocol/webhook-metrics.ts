@@ -7,7 +7,7 @@ export const WEBHOOK_METRICS = {
     type: 'counter',
     labels: ['endpoint', 'outcome'],
     meaning:
-      'Messages that this sender has sent to a webhook endpoint, by `outcome`: `delivered` or `refused`. Refused messages are sent again for three days. `withheld`: the ledger’s record of a session was changed, so nothing of it was sent.',
+      'Attempts of this sender to send messages to a webhook endpoint, by `outcome`: `delivered`, `refused` (sent again for three days) or `withheld` (nothing was sent, because the session’s entries in the ledger were changed).',
   },
   waiting: {
     name: 'paysession_webhook_waiting',
@@ -20,14 +20,15 @@ export const WEBHOOK_METRICS = {
     name: 'paysession_webhook_waits_seconds',
     type: 'gauge',
     labels: ['endpoint'],
-    meaning: 'Waiting time of the oldest webhook that the endpoint has not received yet; 0 if none waits.',
+    meaning:
+      'Seconds that the oldest webhook has waited which the endpoint has not received yet; 0 if none waits.',
   },
   failing: {
     name: 'paysession_webhook_endpoint_failing',
     type: 'gauge',
     labels: ['endpoint'],
     meaning:
-      '1 if senders no longer try the endpoint, because it was down for three days or said that it is gone; else 0.',
+      '1 if senders no longer try the endpoint, because it was down for three days or answered that it is gone, else 0.',
   },
 } as const satisfies Record<string, MetricRow>;
 

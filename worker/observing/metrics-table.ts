@@ -15,14 +15,14 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['account', 'call', 'class'],
     meaning:
-      'Exchanges with the payment service, by `call` (`authorize`, `create`, `details`, `cancel`) and `class`: of the HTTP status, `429` apart from the other `4xx`; `unreachable`: nothing was sent; `interrupted`: sent, and no whole answer; `aborted`: given up on this side. Polls are `details`: polls per session are those by the sessions that ended.',
+      'Exchanges with the payment service. `call` is `authorize`, `create`, `details` (reads of a session, such as polls) or `cancel`. `class` is that of the HTTP status, such as `2xx`, with `429` apart from the other `4xx`. Without a whole answer, `class` is `unreachable` (nothing was sent), `interrupted` (the request was sent) or `aborted` (the worker stopped the call early).',
   },
   serviceLatency: {
     name: 'paysession_service_call_duration_seconds',
     type: 'histogram',
     labels: ['account', 'call'],
     meaning:
-      'From a connection’s turn to the end of the answer or of the wait for it; without `unreachable` and `aborted` exchanges.',
+      'Duration of an exchange, from getting a connection to the end of the answer, or of the wait for it. `unreachable` and `aborted` exchanges do not count.',
     buckets: SECONDS_OF_A_CALL,
   },
   turnWait: {
@@ -30,40 +30,41 @@ export const WORKER_METRICS = {
     type: 'histogram',
     labels: ['account', 'call'],
     meaning:
-      'How long calls that went waited for their turn: for the account’s rate, a pause or a connection. `call` is `create`, `poll`, `refresh` or `cancel`.',
+      'Time that sent calls had waited for their turn: for the account’s rate, a pause or a connection. `call` is `create`, `poll`, `refresh` or `cancel`.',
     buckets: SECONDS_TO_WAIT,
   },
   turnedAway: {
     name: 'paysession_turned_away_total',
     type: 'counter',
     labels: ['account', 'call'],
-    meaning: 'Calls that gave up waiting for their turn, or found no place to wait; they are retried later.',
+    meaning:
+      'Calls that were not sent, because their turn did not come in time or too many calls waited. They are retried later.',
   },
   pauses: {
     name: 'paysession_pauses_total',
     type: 'counter',
     labels: ['account', 'cause'],
     meaning:
-      'Pauses of an account’s calls, by the error code that began them. One that is renewed counts once.',
+      'Pauses of an account’s calls, by the error code that began them. A pause that is extended counts once. A pause for `SERVICE_RATE_LIMITED` within a minute after the last one does not count.',
   },
   paused: {
     name: 'paysession_account_paused',
     type: 'gauge',
     labels: ['account'],
-    meaning: '1 while this worker pauses calls of the account, else 0.',
+    meaning: '1 during a pause of the account’s calls that `paysession_pauses_total` counts, else 0.',
   },
   tokens: {
     name: 'paysession_tokens_renewed_total',
     type: 'counter',
     labels: ['account'],
-    meaning: 'Access tokens that the service issued.',
+    meaning: 'Access tokens that the payment service issued.',
   },
   changeDelay: {
     name: 'paysession_change_delay_seconds',
     type: 'histogram',
     labels: ['account'],
     meaning:
-      'The longest possible delay between a change of state and its detection: the time since the poll before. The service does not say when a state changed. Where each poll is an attempt of its own, the poll before is taken to be one interval of the cadence ago; after failed polls and the loss of a worker the figure is too small.',
+      'Time between the poll that found a change of state and the poll before it: the longest possible delay, because the payment service does not report when a state changed. For a session that no worker holds, and after the loss of a worker, the poll before is assumed to be one interval ago. After failed polls or the loss of a worker, the time may be too short.',
     buckets: SECONDS_BETWEEN_POLLS,
   },
   health: {
@@ -71,7 +72,7 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: ['check'],
     meaning:
-      '1 while a check of this worker’s health is passed, else 0: `polling`, `temporal` and `credentials`, as at `/readyz`.',
+      '1 if this worker passes a check of its health, else 0. The checks are those of `/readyz`: `polling`, `temporal` and `credentials`.',
   },
   held: {
     name: 'paysession_sessions_held',
@@ -83,33 +84,35 @@ export const WORKER_METRICS = {
     name: 'paysession_sessions_held_limit',
     type: 'gauge',
     labels: [],
-    meaning: 'The most sessions that this worker holds; further ones cost an activity for each poll.',
+    meaning:
+      'The most sessions that this worker can hold. For further sessions, the Temporal server schedules each poll.',
   },
   undecryptable: {
     name: 'paysession_payloads_undecryptable_total',
     type: 'counter',
     labels: [],
-    meaning: 'Times that this worker was given data that it has no key for; attempts are retried.',
+    meaning:
+      'Times that this worker received data without having its encryption key. The Temporal server retries the task.',
   },
   ledgerAway: {
     name: 'paysession_ledger_away',
     type: 'gauge',
     labels: [],
     meaning:
-      '1 while this worker’s ledger answers no call, else 0; checked every 15 seconds. No session is created meanwhile. Absent where the worker has no ledger.',
+      '1 after a call to this worker’s ledger failed, until calls succeed again, else 0; checked every 15 seconds. While the ledger does not answer, no session is created. Absent if the worker has no ledger.',
   },
   ledgerFailures: {
     name: 'paysession_ledger_failures_total',
     type: 'counter',
     labels: ['call'],
     meaning:
-      'Calls to the ledger that failed, by `call`: a `claim` is retried before its session is created; the facts of a failed `record` or `end` are recorded when the session ends, or by a sweep; `check` checks that the ledger answers.',
+      'Calls to the ledger that failed, by `call`. A failed `claim` is retried before its session is created. What a failed `record` or `end` should have recorded is recorded when the session ends, or by a sweep. `check` only reads.',
   },
   ledgerLatency: {
     name: 'paysession_ledger_call_duration_seconds',
     type: 'histogram',
     labels: ['call'],
-    meaning: 'How long calls to the ledger took that succeeded, by `call`.',
+    meaning: 'Duration of successful calls to the ledger, by `call`.',
     buckets: SECONDS_OF_A_STATEMENT,
   },
   hints: {
@@ -117,27 +120,27 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['outcome'],
     meaning:
-      'Requests to this worker’s endpoint of hints, by `outcome`: `taken`; `empty`: they named no session; `refused`: without the secret or the signature; `limited`: too many came, and at least one session was left to its next poll. Absent without the endpoint.',
+      'Requests to this worker’s endpoint of hints, by `outcome`: `taken`, `empty` (without a session id), `refused` (without the secret or the signature) or `limited` (too many at once, so a session that the request names may wait for its next poll). Absent without the endpoint.',
   },
   hintedSessions: {
     name: 'paysession_hinted_sessions_total',
     type: 'counter',
     labels: ['outcome'],
     meaning:
-      'Sessions that hints named, by `outcome`: `refreshed`; `unknown`: no open session of the task queue has the id; `failed`: Temporal or the workflow did not answer. Hints that come together count once. Absent without the endpoint.',
+      'Sessions that hints named, by `outcome`: `refreshed`, `unknown` (no open session of the task queue has the id) or `failed` (the Temporal server or the workflow did not answer). Hints for a session that already waits for its refresh count once. Absent without the endpoint.',
   },
   returnsWaiting: {
     name: 'paysession_returns_waiting',
     type: 'gauge',
     labels: [],
     meaning:
-      'Payments whose money came back and of which no person has recorded what was done, as the ledger counts them about twice a minute. Every worker reports the same figure: take the maximum, not the sum. Absent where the worker has no ledger.',
+      'Payments whose money came back and for which no person has recorded what was done about it, counted in the ledger about twice a minute. Every worker reports the same number: take the maximum, not the sum. Absent if the worker has no ledger.',
   },
   webhookDeliveryDelay: {
     name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',
     labels: ['endpoint'],
-    meaning: 'From the ledger’s entry to the endpoint’s answer that it has accepted the message.',
+    meaning: 'Time from the ledger’s entry to the endpoint’s answer that accepts the message.',
     buckets: SECONDS_TO_DELIVER,
   },
   openSessions: {
@@ -145,7 +148,7 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: ['phase'],
     meaning:
-      'Sessions that have not ended on the worker’s task queue, by phase, as Temporal’s index counts them about twice a minute. Every worker reports the same figure: take the maximum, not the sum.',
+      'Sessions of the worker’s task queue that have not ended, by phase, counted in Temporal’s index about twice a minute. Every worker reports the same number: take the maximum, not the sum.',
   },
 } as const satisfies Record<string, MetricRow>;
 

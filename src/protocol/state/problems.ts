@@ -36,28 +36,30 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
     passes: true,
     meaning:
       'The response to a create request was lost or not believed; the session is waiting for a decision.',
-    remedy: 'Look for it in the payment service’s own records, then decide with `paysession resolve KEY`.',
+    remedy:
+      'Look for the session in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
   serviceFailing: {
     passes: true,
     meaning: 'Five calls in a row failed or were postponed; the session keeps trying.',
     remedy:
-      'Check the payment service and the account; `trouble` of the session’s state is the last failure.',
+      'Check the payment service and the account; `trouble` of the session’s state has the last failure.',
   },
   possibleOrphan: {
     meaning: 'A create request with an unknown outcome was retried or given up.',
-    remedy: 'Look for another session with this reference at the payment service, and cancel it there.',
+    remedy:
+      'Look for another session with the same reference at the payment service, and cancel that session there.',
   },
   sessionUnknown: {
     meaning: 'The payment service said that it does not know the session.',
-    remedy: 'Ask the payment service what happened to it.',
+    remedy: 'Ask the payment service what happened to the session.',
   },
   wrongSession: {
     meaning: 'The payment service returned a different session; the answer was ignored.',
-    remedy: 'Report it to the payment service.',
+    remedy: 'Report the answer to the payment service.',
   },
   backwardStatus: {
-    meaning: 'The payment service reported a status that goes backwards; it was ignored.',
+    meaning: 'The payment service reported a status that goes backwards; the status was ignored.',
     remedy: 'Compare `paysession history KEY` with the payment service’s own records.',
   },
   unknownStatus: {
@@ -70,21 +72,21 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
     remedy: 'Look the payment up at the payment service, and upgrade paysession.',
   },
   unreadableCode: {
-    meaning: 'The payment service reported a code that is not text.',
+    meaning: 'The payment service reported a code that cannot be read, for instance because it is not text.',
     remedy: 'Look the payment up at the payment service.',
   },
   missingCode: {
-    meaning: 'The payment service reported `Completed` without a code: it may or may not be paid.',
+    meaning: 'The payment service reported `Completed` without a code: the session may or may not be paid.',
     remedy: 'Look the payment up at the payment service before you deliver.',
   },
   unverifiedEnd: {
     meaning:
-      'The session ended at its deadline, and the payment service could not be checked afterwards: it may have been paid.',
+      'The session ended at its deadline, and the payment service could not be checked afterwards: the session may have been paid.',
     remedy: 'Look the payment up at the payment service before you deliver or release.',
   },
   recordFull: {
     meaning: 'The session has more states, anomalies or decisions than its record can hold.',
-    remedy: 'Read the rest in the workflow’s history.',
+    remedy: 'Read the others in the workflow’s history.',
   },
 };
 

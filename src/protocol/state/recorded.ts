@@ -26,15 +26,15 @@ export type SessionPhase =
 
 /** A state of the session, recorded once, when it was first seen. */
 export interface StateHistoryEntry {
-  /** The status that the service reported. */
+  /** The status that the service reported, or `Cancelled` for a session that was cancelled before it was created. */
   readonly status: ReportedStatus;
-  /** The detail code; absent for e-Transfer sessions, and for a session cancelled before it was created. */
+  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions. */
   readonly code?: ReportedCode;
-  /** True if the service reported a code that is not text. */
+  /** True if the service reported a code that cannot be read, for instance because it is not text. */
   readonly unreadableCode?: true;
-  /** The time at which it was first seen; ISO 8601, UTC. */
+  /** The time at which the state was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
-  /** The source of the state: the create request, a poll, or a cancellation. */
+  /** The source of the state: `create` for the create request, `poll`, or `cancel` for a cancellation. */
   readonly source: StateSource;
 }
 
@@ -49,11 +49,11 @@ export interface Anomaly {
     | 'unknownStatus'
     /** A detail code that this version does not know, or does not expect with this status. */
     | 'unknownCode'
-    /** A detail code that is not text. */
+    /** A detail code that cannot be read, for instance because it is not text. */
     | 'unreadableCode'
-    /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
+    /** `Completed` without a detail code, in a session whose kind has codes: the session may or may not be paid. */
     | 'missingCode'
-    /** A status that goes backwards; it was ignored. */
+    /** A status that goes backwards; the status was ignored. */
     | 'backwardStatus'
     /** A create request with an unknown outcome was retried or given up: a session may stay open at the service. */
     | 'possibleOrphan'
@@ -79,24 +79,24 @@ export type CancelOutcome =
   | 'possiblyCreated'
   /** The session had ended before the cancellation was requested. */
   | 'alreadyEnded'
-  /** The payor completed first. */
+  /** The session was `Completed` first, with or without the PAD signature. */
   | 'lostToCompletion'
   /** The session failed first. */
   | 'lostToFailure'
   /** The session expired first. */
   | 'lostToExpiry';
 
-/** A cancellation that was requested, and its outcome once the service has answered. */
+/** A cancellation that was requested, and its outcome. */
 export interface CancelRecord {
   /** The time of the request; ISO 8601, UTC. */
   readonly requestedAt: string;
-  /** The source of the cancel: a caller, or the session's own overall deadline. */
+  /** The source of the cancellation: a caller, or the session's `deadline`. */
   readonly by: 'caller' | 'deadline';
-  /** The outcome; absent until the service has answered. */
+  /** The outcome; absent until it is known. */
   readonly outcome?: CancelOutcome;
 }
 
-/** The last failed call of a session, while its calls are failing. */
+/** The last failed call of a session, while its calls are failing. It has neither `status` nor `problem`. */
 export interface Trouble extends SessionFailure {
   /** The time of the first failure; ISO 8601, UTC. */
   readonly since: string;
@@ -113,12 +113,13 @@ export interface Park {
   /** The reason why the outcome is unknown. */
   readonly code: ErrorCode;
   /**
-   * Distinguishes this wait from every other one, even if the workflow was reset. A repeated step of a lost worker has the same id.
+   * Distinguishes this wait from every other one, even if the workflow was reset. If a worker repeats a step of a lost worker,
+   * the id stays the same.
    */
   readonly id: string;
   /**
-   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the
-   * payment service: it may be the session that was created.
+   * The session that the response to the create request names, although the response could not be believed or read. Check that
+   * session at the payment service: it may be the one that was created.
    */
   readonly sessionId?: string;
 }
@@ -127,11 +128,11 @@ export interface Park {
 export interface Decision {
   /** The decision. */
   readonly decision:
-    /** About a create request with an unknown outcome: to follow the session that was created. */
+    /** To follow the session that a create request with an unknown outcome has created. */
     | 'adopt'
-    /** About a create request with an unknown outcome: to create again. */
+    /** To send a create request with an unknown outcome again. */
     | 'retry'
-    /** About a create request with an unknown outcome: to give up. */
+    /** To give up a create request with an unknown outcome: the session fails with `CREATE_ABANDONED`. */
     | 'abandon'
     /** To cancel the session. */
     | 'cancel'
@@ -139,26 +140,26 @@ export interface Decision {
     | 'refresh'
     /** To view the personal data of the session's request. */
     | 'reveal';
-  /** The decider's name, as the caller gave it. */
+  /** The decider's name, as the caller passed it, or else the identity of the Temporal client. */
   readonly by?: string;
-  /** The reason, as the caller gave it. */
+  /** The reason, as the caller passed it. */
   readonly reason?: string;
-  /** The session to adopt. */
+  /** The session to adopt; only for `adopt`. */
   readonly sessionId?: string;
-  /** The key of the session that follows it, or has followed it; only if the result is `SESSION_FOLLOWED`. */
+  /** The key that follows the session to adopt, or has followed it; only if the result is `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key of a session that may follow it soon; only if the result is `SESSION_MAYBE_FOLLOWED`. */
+  /** The key that may follow the session to adopt soon; only if the result is `SESSION_MAYBE_FOLLOWED`, and the key is known. */
   readonly maybeFollowedBy?: string;
   /**
-   * `applied`, the outcome of a cancellation, or the error code that says why the decision was not applied. `pending` until the
-   * payment service has answered a cancellation or a refresh.
+   * `applied`, the outcome of a cancellation, or the error code that says why the decision was not applied. A cancellation or a
+   * refresh is `pending` until its outcome is known.
    */
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
   /** The time of the decision; ISO 8601, UTC. */
   readonly at: string;
   /**
-   * Distinguishes a decision about a create request from every other one, even if the workflow was reset. A repeated step of a lost
-   * worker has the same id. Other decisions have none.
+   * Distinguishes a decision about a create request from every other one, even if the workflow was reset. If a worker repeats a
+   * step of a lost worker, the id stays the same. Other decisions have no id.
    */
   readonly id?: string;
 }

@@ -24,24 +24,24 @@ interface KnownSession {
   readonly kind: SessionKind;
   /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
-  /** The detail code; absent for e-Transfer sessions, and until the service has reported one. */
+  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions. */
   readonly code?: ReportedCode;
   /** The amount in dollars; absent until it is known. */
   readonly amount?: number;
   /** The cancellation that was requested, and its outcome. */
   readonly cancel?: CancelRecord;
-  /** True if the bank account was validated, but the PAD agreement was not signed before its deadline. */
+  /** True if the session ended because the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
   /**
-   * True if the session ended at its deadline and the payment service could not be polled after it, so the payment is neither
-   * confirmed nor ruled out. Look the payment up at the payment service before you deliver or release.
+   * True if the session ended at its deadline and the payment service could not be polled after the deadline. The payment is then
+   * neither confirmed nor ruled out: look the payment up at the payment service before you deliver or release.
    */
   readonly unverified?: true;
-  /** The service's breaches of its contract, oldest first. */
+  /** Observations that the contract does not foresee, oldest first. */
   readonly anomalies: readonly Anomaly[];
   /** People's decisions about the session, oldest first. */
   readonly decisions: readonly Decision[];
-  /** The session's waits for such a decision, oldest first; absent if it never waited. */
+  /** The session's waits for a decision about a create request, oldest first; absent if it never waited. */
   readonly parks?: readonly Park[];
 }
 
@@ -49,23 +49,27 @@ interface KnownSession {
 export interface SessionState extends KnownSession {
   /** The phase of the session's life. */
   readonly phase: SessionPhase;
-  /** Counts the changes of the session that a caller can see; absent if the state is read from a result. */
+  /** Counts the changes of the session that a caller can see; absent if the state was made from a result. */
   readonly revision?: number;
   /**
-   * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
-   * For an e-Transfer, which has no codes, it is `Completed`. No other `Completed` is paid. The money has not arrived yet: a
-   * regular EFT can come back afterwards, and the payment service's sessions do not show that.
+   * True if the payor has done all that the payment needs. For an EFT, this is `Completed`/`EFT0301`: the transaction is
+   * scheduled. For an e-Transfer, which has no codes, it is `Completed` without a code. Any other `Completed` is not known to be
+   * paid. The money may still be on its way: a regular EFT can come back afterwards, and the payment service's sessions do not
+   * show that.
    */
   readonly paid: boolean;
-  /** The status that the service last reported; absent until the session is created. */
+  /**
+   * The status that the service last reported, or `Cancelled` if the session was cancelled before it was created; absent while
+   * there is neither.
+   */
   readonly status?: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent until it is created. */
+  /** The payment service's id of the session, a UUID; absent until the session is created. */
   readonly sessionId?: string;
   /** The payor's page at the payment service; absent until the session is created. */
   readonly checkoutUrl?: string;
   /** The last failed call, while calls are failing. */
   readonly trouble?: Trouble;
-  /** The failure of the workflow; only in phase `ended`. */
+  /** The failure of the workflow, if the session ended with one. */
   readonly failure?: SessionFailure;
 }
 
@@ -88,7 +92,7 @@ export interface PaidSession extends KnownSession {
   readonly sessionId: string;
   /** The payor's page at the payment service. */
   readonly checkoutUrl: string;
-  /** Every state that the session was seen in, oldest first. */
+  /** The states that the session was seen in, oldest first: the first 200. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
@@ -108,7 +112,7 @@ export interface UnpaidSession extends KnownSession {
   readonly sessionId?: string;
   /** The payor's page at the payment service; absent if the session was never created. */
   readonly checkoutUrl?: string;
-  /** Every state that the session was seen in, oldest first. */
+  /** The states that the session was seen in, oldest first: the first 200. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
@@ -130,7 +134,7 @@ export interface CancelReply {
 
 /** Answer of {@link PaymentSessionHandle.recordReveal}. */
 export interface RevealReply {
-  /** True if the session's record holds the reveal. False if the session has ended, or the record is full. */
+  /** True if the session's record has the reveal. False if the session has ended, or if the record is full. */
   readonly kept: boolean;
   /** The session's state after the reveal. */
   readonly state: SessionState;

@@ -21,28 +21,28 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Sessions that began. Each counts after its first step, which waits while the ledger does not answer. A session that is cancelled before has the account `other`.',
+      'Sessions that began. Each counts after the first attempt to create it, or later if the ledger does not answer. A session that ends before that counts with the account `other`.',
   },
   ended: {
     name: 'paysession_sessions_ended_total',
     type: 'counter',
     labels: ['kind', 'account', 'status', 'code'],
     meaning:
-      'Sessions that ended. `status` and `code` are the service’s; `code` is `none` where there is none. Status `error`: the session failed, and `code` is the error code.',
+      'Sessions that ended. `status` and `code` are those of the payment service; without a code, `code` is `none`. For a session that failed, `status` is `error`, and `code` is the error code.',
   },
   answered: {
     name: 'paysession_sessions_answered_total',
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Starts that the ledger has answered, because the key’s session had ended before. They do not count as sessions that began or ended.',
+      'Starts that the ledger answered, because the key’s session had ended before. They do not count as sessions that began or ended.',
   },
   timeToOpen: {
     name: 'paysession_session_open_duration_seconds',
     type: 'histogram',
     labels: ['kind', 'account'],
     meaning:
-      'From a session’s start, or from the decision about a parked session, to its creation at the service, by Temporal’s clock.',
+      'Time from a session’s start to its creation at the payment service, by Temporal’s clock. For a parked session whose create request is sent again, the time counts from that decision.',
     buckets: SECONDS_TO_OPEN,
   },
   creates: {
@@ -50,33 +50,34 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['account', 'outcome'],
     meaning:
-      'Attempts to create a session: `created`, `rejected`, `notSent` (nothing was created) or `unknown` (the service may have created one).',
+      'Attempts to create a session, by `outcome`: `created`, `rejected`, `notSent` or `unknown`. After `rejected` and `notSent`, no session was created. After `unknown`, the payment service may have created one.',
   },
   parked: {
     name: 'paysession_sessions_parked_total',
     type: 'counter',
     labels: ['account'],
-    meaning: 'Times that a session was parked: a person has to decide.',
+    meaning: 'Times that a session was parked: an operator has to decide.',
   },
   possibleOrphans: {
     name: 'paysession_possible_orphans_total',
     type: 'counter',
     labels: ['account'],
     meaning:
-      'Create requests with an unknown outcome that were retried or given up: each may have left a session at the service.',
+      'Create requests with an unknown outcome that were sent again or given up. Each may have left a session at the payment service.',
   },
   unverifiedEnds: {
     name: 'paysession_unverified_ends_total',
     type: 'counter',
     labels: ['account'],
     meaning:
-      'Sessions that ended at their deadline, and for which the service could not be checked afterwards: each may have been paid.',
+      'Sessions that ended although the payment service could not be polled after their deadline. Each may have been paid.',
   },
   anomalies: {
     name: 'paysession_anomalies_total',
     type: 'counter',
     labels: ['account', 'anomaly'],
-    meaning: 'Anomalies that sessions recorded: observations that the service’s contract does not foresee.',
+    meaning:
+      'Anomalies that sessions recorded: observations that the payment service’s contract does not foresee.',
   },
   cancelsRequested: {
     name: 'paysession_cancels_requested_total',
@@ -88,7 +89,7 @@ export const SESSION_METRICS = {
     name: 'paysession_cancels_settled_total',
     type: 'counter',
     labels: ['account', 'outcome'],
-    meaning: 'Cancellations by their outcome.',
+    meaning: 'Cancellations that were settled, by their outcome.',
   },
 } as const satisfies Record<string, MetricRow>;
 

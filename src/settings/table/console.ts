@@ -91,13 +91,13 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_PUBLIC_URL',
     meaning:
-      'The URL that browsers know the console by, such as https://payments.example: scheme, host and port. It must be https, except on this machine.',
+      'The URL of the console in browsers, such as https://payments.example: scheme, host and port. It must be https, except on this machine.',
     schema: publicUrl,
   },
   {
     name: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
     meaning:
-      'The identity provider that people log in at, by OpenID Connect: its issuer. It must be https, except on this machine. The provider redirects to the public URL with `/login/callback`.',
+      'The issuer URL of the OpenID Connect provider at which people log in. It must be https, except on this machine. The provider redirects to the public URL with the path `/login/callback`.',
     schema: issuerUrl,
   },
   {
@@ -108,27 +108,27 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
     meaning:
-      'The console’s client secret at this provider. If unset, it is a public client, whose only proof is PKCE.',
+      'The console’s client secret at this provider. If unset, the console is a public client, whose only proof is PKCE.',
     secret: true,
     schema: text,
   },
   fileRow('PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE', 'that secret'),
   {
     name: 'PAYSESSION_CONSOLE_OIDC_SCOPE',
-    meaning: 'The scopes that the console asks for, with spaces.',
+    meaning: 'The scopes that the console requests, separated by spaces.',
     default: 'openid profile email',
     schema: oidcScope,
   },
   {
     name: 'PAYSESSION_CONSOLE_NAME_CLAIM',
     meaning:
-      'The claim of the id token that names a person in logs and in the record. If unset: `preferred_username`, `email` or `sub`, the first that is there.',
+      'The claim of the id token that names a person in logs and decisions. If unset: `preferred_username`, `email` or `sub`, the first that is present.',
     schema: text,
   },
   {
     name: 'PAYSESSION_CONSOLE_ROLE_CLAIM',
     meaning:
-      'The claim of the id token that lists a person’s roles: its name, or the way to it with dots, such as `realm_access.roles`.',
+      'The claim of the id token that lists a person’s roles: its name, or its path with dots, such as `realm_access.roles`.',
     default: 'roles',
     schema: text,
   },
@@ -147,7 +147,7 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
     meaning:
-      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, with commas. Without an OpenID Connect issuer, they name the user of each request.',
+      'The proxies in front of the console: IP addresses, and ranges such as 10.0.0.0/8, separated by commas. Without an OpenID Connect issuer, these proxies name the user of each request.',
     schema: addressRanges,
   },
   {
@@ -166,28 +166,28 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_SECRET',
     meaning:
-      'The secret that encrypts logins and signs forms, at least 32 characters; the same for all consoles behind the public URL. If unset, it is generated at startup, and logins end with the process.',
+      'The secret that encrypts logins and signs forms: at least 32 characters, and the same for all consoles behind the public URL. If unset, the console generates one at startup, and logins end with the process.',
     secret: true,
     schema: consoleSecret,
   },
   fileRow('PAYSESSION_CONSOLE_SECRET_FILE', 'that secret'),
   {
     name: 'PAYSESSION_CONSOLE_LOGIN_LASTS',
-    meaning: 'The time after which a login ends.',
+    meaning: 'The time after which a login ends, 5m to 24h.',
     default: '8h',
     schema: loginLasts,
   },
   {
     name: 'PAYSESSION_CONSOLE_TIME_ZONE',
     meaning:
-      'The merchant’s time zone, such as America/Toronto: the console shows times, days and the totals of days in it, and the ledger counts the days of late money in it.',
+      'The merchant’s time zone, such as America/Toronto. The console shows times, days and the totals of days in this zone, and the ledger counts the days of late money in it.',
     default: 'UTC',
     schema: timeZone,
   },
   {
     name: 'PAYSESSION_CONSOLE_PORTAL_URL',
     meaning:
-      'A session’s page in the payment service’s own portal, such as https://portal.example/sessions/{sessionId}: {sessionId}, {referenceId}, {key} and {account} are filled in. If unset, the console has no link to it.',
+      'The URL of a session’s page in the payment service’s own portal, such as https://portal.example/sessions/{sessionId}. The console fills in {sessionId}, {referenceId}, {key} and {account}. If unset, the console has no link to the portal.',
     schema: portalUrl,
   },
 ] as const satisfies readonly SettingRow[];

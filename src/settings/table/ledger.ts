@@ -6,7 +6,7 @@ export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_URL',
     meaning:
-      'The PostgreSQL database (14 or later) that keeps the ledger: postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with `?sslmode=verify-full` where it is on another machine. If unset, there is no ledger.',
+      'The PostgreSQL database (14 or later) that keeps the ledger: postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with `?sslmode=verify-full` if it is on another machine. If unset, there is no ledger.',
     secret: true,
     schema: postgresUrl,
   },
@@ -14,13 +14,13 @@ export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_ENVIRONMENT',
     meaning:
-      'The environment of the sessions, in which a key is claimed once. Set it if namespaces of two Temporal servers have the same name and share a database. If unset, the Temporal namespace.',
+      'The name of the environment in which each key is claimed once. Set it if namespaces of two Temporal servers have the same name and share a database. If unset: the name of the Temporal namespace.',
     schema: ledgerEnvironment,
   },
   {
     name: 'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
     meaning:
-      'Business days after the day of a payment, 1 to 60. Money that has neither arrived nor come back after them is late. Weekends and the holidays of Canadian banks do not count.',
+      'Money is late if it has neither arrived nor come back within this many business days (1 to 60) after the day of its payment. Weekends and the holidays of Canadian banks do not count.',
     default: '5',
     schema: lateAfterDays,
   },

@@ -22,7 +22,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_CALLS_PER_SECOND',
     meaning:
-      'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancellations are never held back.',
+      'The most create requests, refreshes and polls that all workers together make in a second for the account `default`. If unset, workers only follow the service’s own limit. Cancellations are never held back.',
     schema: callsPerSecond,
   },
   {
@@ -35,14 +35,14 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
     meaning:
-      'The longest wait of a sent call until its answer begins. Then the worker gives the call up. The whole answer may take five seconds more.',
+      'The longest time from sending a call until its answer begins, 2s to 25s. Then the worker gives the call up. Connecting and the rest of the answer may take five seconds more.',
     default: '10s',
     schema: answerTime,
   },
   {
     name: 'PAYSESSION_ALLOW_HTTP',
     meaning:
-      'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` refuses it and workers warn about it, because it exposes the client secret.',
+      'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` reports plain http as a fault and workers warn about it, because it exposes the client secret.',
     schema: flag,
   },
 ] as const satisfies readonly SettingRow[];

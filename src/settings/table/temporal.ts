@@ -35,7 +35,7 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_TLS',
-    meaning: 'Turns TLS on (true) or off (false), whatever the other TLS settings say.',
+    meaning: 'Turns TLS on (true) or off (false), whatever the other settings say.',
     schema: flag,
   },
   {
@@ -64,7 +64,8 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
-    meaning: 'File with the certificate (PEM) of the authority that signed the Temporal server’s.',
+    meaning:
+      'File with the certificate (PEM) of the authority that signed the Temporal server’s certificate.',
     schema: text,
   },
   {
@@ -109,7 +110,7 @@ export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS',
     meaning:
-      'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, or several joined by commas. Each KEY is 32 bytes in base64. The first encrypts, all decrypt. If unset, sessions are stored in plain text.',
+      'The keys that encrypt what Temporal stores of a session: ID:KEY, or several, separated by commas. All clients and workers need the same keys. Each KEY is 32 bytes in base64. The first key encrypts, all keys decrypt. If unset, sessions are stored in plain text.',
     secret: true,
     hasLines: true,
     schema: encryptionKeysSchema,
@@ -117,7 +118,7 @@ export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS_FILE',
     meaning:
-      'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at startup.',
+      'File with these keys instead, such as a mounted secret: one key per line, or separated by commas. It is read at startup.',
     isSecretFile: true,
     schema: text,
   },
@@ -130,7 +131,7 @@ export const ENCRYPTION_SETTINGS = [
   },
   {
     name: 'PAYSESSION_CODEC_TOKEN',
-    meaning: 'The bearer token that `paysession codec` asks of its callers, at least 16 characters.',
+    meaning: 'The bearer token that callers of `paysession codec` must send: at least 16 characters.',
     secret: true,
     schema: bearerToken,
   },
@@ -144,19 +145,19 @@ export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',
     meaning:
-      'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and what Node has compiled of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
+      'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and Node’s compile cache of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     schema: text,
   },
   {
     name: 'PAYSESSION_TEMPORAL_SHA256',
     meaning:
-      'SHA-256 of the archive of the Temporal CLI 1.5.1 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it is built with Go.',
+      'SHA-256 of the archive of the Temporal CLI 1.5.1 for this machine, in lower-case hexadecimal digits. If unset, paysession uses the digest that it knows. If it knows none for this machine, it builds the CLI with Go.',
     schema: sha256,
   },
   {
     name: 'PAYSESSION_TEST_SERVER_SHA256',
     meaning:
-      'SHA-256 of the archive of Temporal’s test server 1.38.0 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it comes from Maven.',
+      'SHA-256 of the archive of Temporal’s test server 1.38.0 for this machine, in lower-case hexadecimal digits. If unset, paysession uses the digest that it knows. If it knows none for this machine, it gets the server with Maven.',
     schema: sha256,
   },
 ] as const satisfies readonly SettingRow[];

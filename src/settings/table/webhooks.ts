@@ -6,7 +6,7 @@ export const WEBHOOK_SETTINGS = [
   {
     name: 'PAYSESSION_WEBHOOK_URL',
     meaning:
-      'Where each change of a session is sent by HTTP POST, signed as Standard Webhooks has it: an https URL. Needs a ledger. For several endpoints, or some kinds of webhooks only, set PAYSESSION_WEBHOOK_FILE.',
+      'The https URL to which each change of a session is sent by HTTP POST, signed as Standard Webhooks specifies. Needs a ledger and a secret. For several endpoints, or for some kinds of webhooks only, set PAYSESSION_WEBHOOK_FILE.',
     showsOrigin: true,
     schema: text,
   },
@@ -20,13 +20,13 @@ export const WEBHOOK_SETTINGS = [
   {
     name: 'PAYSESSION_WEBHOOK_FILE',
     meaning:
-      'JSON file of endpoints by name: `{ "endpoints": { "shop": { "url": "https://…", "secrets": ["whsec_…"] } } }`, each also with `accounts`, `kinds` and `personalData`.',
+      'JSON file of endpoints by name: `{ "endpoints": { "shop": { "url": "https://…", "secrets": ["whsec_…"] } } }`. Each endpoint may also have `accounts`, `kinds` and `personalData`.',
     isSecretFile: true,
     schema: text,
   },
   {
     name: 'PAYSESSION_WEBHOOK_LOOPBACK',
-    meaning: 'Allows endpoints on this machine, also by http (true), for development.',
+    meaning: 'Allows endpoints on this machine (true), also over http, for development.',
     schema: flag,
   },
 ] as const satisfies readonly SettingRow[];

@@ -41,7 +41,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_HEALTH_PORT',
     meaning:
-      'Port of the worker’s health endpoint: `/livez`, `/readyz` and `/healthz`. If unset, there is none.',
+      'Port of the worker’s health endpoint: `/livez`, `/readyz` and `/healthz`. If unset, the worker has none.',
     schema: port,
   },
   {
@@ -54,58 +54,59 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_METRICS_PORT',
     meaning:
-      'Port of the worker’s metrics, `/metrics` in Prometheus’ format: docs/reference/metrics.md lists them. If unset, there are none.',
+      'Port of the worker’s metrics, `/metrics` in Prometheus’ format. docs/reference/metrics.md lists them. If unset, the worker serves none.',
     schema: port,
   },
   {
     name: 'PAYSESSION_METRICS_HOST',
     meaning:
-      'The IP address that the metrics endpoint listens on. For a Prometheus on another machine, 0.0.0.0 (or ::).',
+      'The IP address that the metrics endpoint listens on. A Prometheus on another machine needs 0.0.0.0 (or ::).',
     default: '127.0.0.1',
     schema: ipAddress,
   },
   {
     name: 'PAYSESSION_LOG_LEVEL',
     meaning:
-      'The lowest level that a worker logs: debug, info, warn or error. At info, it writes a few lines as it starts and stops, and otherwise only what a person should know.',
+      'The lowest level that a worker logs: debug, info, warn or error. At info, the worker logs a few lines as it starts and stops, and otherwise only what an operator should know.',
     default: 'info',
     schema: logLevel,
   },
   {
     name: 'PAYSESSION_LOG_FORMAT',
     meaning:
-      'How a worker logs, to standard error: text, or json with one object a line. If unset: text in a terminal, json otherwise.',
+      'The format of a worker’s log on standard error: text, or json with one object per line. If unset: text in a terminal, json otherwise.',
     schema: logFormat,
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     meaning:
-      'Where the worker sends its traces, by OTLP. If unset, it makes none. OpenTelemetry’s other variables count as it defines them.',
+      'Where the worker sends its traces, by OTLP. If neither this nor the next setting is set, the worker makes no traces. OpenTelemetry’s other variables apply as OpenTelemetry defines them.',
     showsOrigin: true,
     schema: baseUrlSchema,
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-    meaning: 'The whole URL for traces, with its path. For them, it replaces OTEL_EXPORTER_OTLP_ENDPOINT.',
+    meaning: 'The whole URL for traces, with its path. It takes precedence over OTEL_EXPORTER_OTLP_ENDPOINT.',
     showsOrigin: true,
     schema: baseUrlSchema,
   },
   {
     name: 'PAYSESSION_TRACED_POLLS',
-    meaning: 'Which polls become spans of a trace: those that brought a change or failed (changes), or all.',
+    meaning:
+      'Which polls become spans of a trace: those that found a change or failed (changes), or all polls (all).',
     default: 'changes',
     schema: tracedPolls,
   },
   {
     name: 'PAYSESSION_HINT_PORT',
     meaning:
-      'Port of the worker’s endpoint of hints, `POST /hints`: a request that names a session makes the worker poll it soon. Needs a secret. If unset, there is none.',
+      'Port of the worker’s endpoint of hints, `POST /hints`. A request that names a session makes the worker poll this session soon. The endpoint needs a secret. If unset, the worker has no such endpoint.',
     schema: port,
   },
   {
     name: 'PAYSESSION_HINT_HOST',
     meaning:
-      'The address that the endpoint of hints listens on. Behind a proxy on another machine, 0.0.0.0 (or ::).',
+      'The address that the endpoint of hints listens on. A proxy on another machine needs 0.0.0.0 (or ::).',
     default: '127.0.0.1',
     schema: host,
   },
