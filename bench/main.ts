@@ -11,7 +11,7 @@ import { PAGE_ORDER, PEERS, QUICK, WORKLOADS, type Workload } from './workloads/
 
 const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own Temporal server.
 
-  npm run bench                        all workloads, in less than fifteen minutes; writes bench/results.json
+  npm run bench                        all workloads, in about a quarter of an hour; writes bench/results.json
   npm run bench -- --peers             the same and the same job on DBOS and Restate, in ten minutes more; bench/peers/README.md says
                                        what they need
   npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};

@@ -72,15 +72,17 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
     record: (claim, facts) => briefly(watched.call('record', () => record(claim, facts))),
     recordEnd: (claim, facts) => briefly(watched.call('end', () => record(claim, facts))),
     followerOf: (sessionId) => watched.call('check', () => ledger.followerOf(sessionId)),
-    adopt: async (claim, { sessionId, at }) => {
-      try {
-        await watched.call('record', () => record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]));
-        return undefined;
-      } catch (error) {
-        if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
-        return ledger.followerOf(sessionId);
-      }
-    },
+    adopt: (claim, { sessionId, at }) =>
+      watched.call('record', async () => {
+        try {
+          await record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]);
+          return undefined;
+        } catch (error) {
+          // A ledger that answers this is not away.
+          if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
+          return ledger.followerOf(sessionId);
+        }
+      }),
     watch: (signal) => {
       let registeredAtMs = -Infinity;
       void repeatUntil(signal, async () => {

@@ -1,3 +1,4 @@
+import { defined } from '../src/contract/values/json';
 import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
@@ -13,7 +14,6 @@ import {
   newRecord,
   type Observation,
   type SessionRecord,
-  defined,
   resultOf,
   stateOf,
 } from './record/session-record';

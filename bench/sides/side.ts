@@ -45,7 +45,6 @@ export interface SideOptions extends LabOptions {
   readonly baselinePollsEveryMs?: number;
 }
 
-/** By default, the interval of paysession's fastest poll. */
 const BASELINE_POLLS_EVERY_MS = 2_000;
 
 const SCRIPTS: Readonly<Record<SideName, string>> = {

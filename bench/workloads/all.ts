@@ -30,7 +30,7 @@ export interface Workload {
   readonly run: () => Promise<unknown>;
 }
 
-/** In their order. All but the extra ones take less than fifteen minutes on two idle cores. */
+/** In their order. All but the extra ones take about a quarter of an hour on two idle cores. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'ten-seconds',

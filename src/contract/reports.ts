@@ -107,7 +107,12 @@ function findingsOf(kind: SessionKind, state: KnownState, { unreadableCode }: Se
       ? []
       : [{ kind: 'unknownCode', detail: code } as const]),
     ...(unreadableCode
-      ? [{ kind: 'unreadableCode', detail: `with ${status}: it is not a text` } as const]
+      ? [
+          {
+            kind: 'unreadableCode',
+            detail: `with ${status}: it is not a text of 1 to 200 characters`,
+          } as const,
+        ]
       : []),
     ...(isCodeMissing(kind, state) ? [{ kind: 'missingCode', detail: `with ${status}` } as const] : []),
   ];

@@ -1,8 +1,9 @@
+import { defined } from '../../src/contract/values/json';
 import { condition } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/state/recorded';
-import { type Observation, defined } from '../record/session-record';
+import type { Observation } from '../record/session-record';
 import type { Session } from '../session';
 import { namedIn, type ResolveCreate } from '../../src/protocol/decisions';
 import { resetSettled, wasReset } from '../per-run';

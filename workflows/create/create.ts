@@ -1,3 +1,4 @@
+import { defined } from '../../src/contract/values/json';
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import {
   type CreateResult,
@@ -15,7 +16,7 @@ import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
 import { resetSettled, runSeed, wasReset } from '../per-run';
-import { defined, type SessionRecord } from '../record/session-record';
+import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
 import {

@@ -1,11 +1,11 @@
 /** A session of the payment service that a person named: to be adopted, or previewed before. */
+import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors/codes';
 import { type CallFailure, explain } from '../../src/errors/failures';
 import { callFailureOf, claimSession, findSession } from '../activities';
 import type { Session } from '../session';
-import { defined } from '../record/session-record';
 import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/identity';
 import type { FindResult, ClaimResult, IdentifiedSession } from '../../src/protocol/activities';
 import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/statuses';

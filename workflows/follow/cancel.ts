@@ -1,9 +1,9 @@
+import { defined } from '../../src/contract/values/json';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import type { Session } from '../session';
 import { isGivenBack, type CancelResult, type FindResult } from '../../src/protocol/activities';
 import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
-import { defined } from '../record/session-record';
 import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 
 /** If the details have denied the session for this long, at every read, the service will not find it any more. */

@@ -1,10 +1,10 @@
+import { defined } from '../../src/contract/values/json';
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import { type CallFailure, explain } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
-import { defined } from '../record/session-record';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../timers';
 

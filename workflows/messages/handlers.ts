@@ -45,7 +45,6 @@ import {
 } from './arguments';
 import type { Session } from '../session';
 import { waitingRoom, type Until } from './waiting-callers';
-import { defined } from '../record/session-record';
 import { beginPreview } from '../create/named-session';
 
 /**
@@ -215,9 +214,9 @@ function notOpened(session: Session, andThen = ''): ApplicationFailure {
 }
 
 /** Returns the reason why no worker could open the session so far. */
-function stillWaits({ code, message, status, problem }: Trouble): ApplicationFailure {
+function stillWaits({ code, message }: Trouble): ApplicationFailure {
   const more = 'The session keeps waiting, and opens automatically once a worker can open it.';
-  return refusal({ code, message: `${message} ${more}`, ...defined({ status, problem }) });
+  return refusal({ code, message: `${message} ${more}` });
 }
 
 /** Returns an update's failure. Its type is the error code, and its detail the failure as plain data. */

@@ -2,6 +2,7 @@
  * The state machine of a payment session: the effect of each observation on the record. Pure. Every change of a
  * session uses it.
  */
+import { defined } from '../../src/contract/values/json';
 import {
   settleDecisions,
   withDecision,
@@ -16,14 +17,7 @@ import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/state/problems';
 import type { CancelOutcome, CancelRecord, Decision, StateSource } from '../../src/protocol/state/recorded';
 import type { SessionResult } from '../../src/protocol/state/session';
-import {
-  cancelPending,
-  phaseOf,
-  toIso,
-  type Observation,
-  type SessionRecord,
-  defined,
-} from './session-record';
+import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
 import {
   createdState,
   awaitsSignature,

@@ -1,3 +1,4 @@
+import { defined } from '../../src/contract/values/json';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import type { SessionResult, SessionState } from '../../src/protocol/state/session';
@@ -218,11 +219,4 @@ function identityOf(
   { kind }: SessionRecord,
 ): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {
   return { key, kind, referenceId: request.referenceId ?? null };
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Drops undefined members, so that answers hold only known values. */
-export function defined<T extends object>(members: T): Defined<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -96,8 +96,8 @@ export interface CancelRecord {
   readonly outcome?: CancelOutcome;
 }
 
-/** The last failed call of a session, while its calls are failing. It has neither `status` nor `problem`. */
-export interface Trouble extends SessionFailure {
+/** The last failed call of a session, while its calls are failing. */
+export interface Trouble extends Pick<SessionFailure, 'code' | 'message'> {
   /** The time of the first failure; ISO 8601, UTC. */
   readonly since: string;
   /** The number of calls in a row that failed or were postponed. */

@@ -11,7 +11,7 @@ afterEach(() => {
 
 /** A ledger that can be away; what its worker logs and counts. */
 function watched() {
-  const state = { isAway: true };
+  const state: { isAway: boolean; follower?: string } = { isAway: true };
   const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
@@ -19,9 +19,12 @@ function watched() {
   const ledger = sessionLedger({
     ledger: {
       claim: () => answer({ outcome: 'claimed' } as const),
-      record: () => answer(1),
+      record: () =>
+        state.follower === undefined
+          ? answer(1)
+          : Promise.reject(new PaysessionError('SESSION_FOLLOWED', 'followed')),
       recordEnded: () => answer(1),
-      followerOf: () => answer(undefined),
+      followerOf: () => answer(state.follower),
       check: () => answer(undefined),
     },
     readClaim: () => Promise.resolve(undefined),
@@ -46,6 +49,14 @@ test('a ledger that is away is logged once, and once when it is back; each call 
     ['end', false],
     ['record', true],
   ]);
+});
+
+test('a ledger that says who follows a session is not away', async () => {
+  const { ledger, state, logged, counted, told } = watched();
+  Object.assign(state, { isAway: false, follower: 'order-7' });
+  const adopted = await ledger.adopt(CLAIM, { sessionId: 'session-1', at: '2026-05-06T14:00:00Z' });
+  expect(adopted).toBe('order-7');
+  expect([logged, counted, told]).toEqual([[], [['record', true]], [false]]);
 });
 
 /** Has the ledger looked at once. */

@@ -119,6 +119,7 @@ describe('a login', () => {
     const other = new Browser(subject.app, PUBLIC_URL);
     const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
     expect((await other.get(back)).statusCode).toBe(401);
+    expect(subject.lines).toEqual([expect.stringMatching(/ - - login - failed noAttempt$/)]);
     await other.get('/login');
     expect([(await other.get(back)).statusCode, other.cookies.size]).toEqual([401, 0]);
   });
