@@ -51,7 +51,7 @@ export interface RunSessionOptions extends ChildSessionOptions {
   /**
    * Called with the session's state after each change, one call at a time. Changes that come close together arrive as
    * one. The result, not this function, reports the end. It may do whatever a signal handler may, including
-   * activities. An error that it throws fails your workflow. Each change costs a signal.
+   * activities. An `ApplicationFailure` that it throws fails your workflow. Each change costs a signal.
    */
   readonly onChange?: OnChange;
 }

@@ -96,7 +96,8 @@ const NO_KEYS = {
 
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CODEC_TOKEN',
-  message: 'is missing: on an address that other machines reach, callers need a token; set one, or --oidc-issuer',
+  message:
+    'is missing: on an address that other machines reach, callers need a token; set one, or --oidc-issuer',
 };
 
 /**

@@ -7,7 +7,7 @@ export interface LedgerRoles {
   readonly workers?: string | undefined;
   /** The keeper’s role, which also makes checkpoints. */
   readonly keeper?: string | undefined;
-  /** A role for reports by SQL: it reads two views, and no table. */
+  /** A role for reports by SQL: it reads the two views for reports, and no table of payments. */
   readonly reports?: string | undefined;
   /** The environments in which these roles may write, or read for reports, in addition to those of earlier grants. @default ['default'] */
   readonly environments?: readonly string[] | undefined;

@@ -59,7 +59,7 @@ export const problemsPage = page(
 
 export const returnsPage = page(
   'Returns',
-  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Case means nothing, `R901` and `900-07` are 901 and 900, and `NSF` is 901. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` looks a code up; `RETURN_REMEDIES` has the sentences.',
+  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Upper and lower case are the same. `R901` means 901, `R900-07` means 900, and `NSF` means 901. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` returns the reason of a code; `RETURN_REMEDIES` has the sentences.',
   table(returns.RETURN_REASONS, [
     ['Code', ({ code: name }) => code(name)],
     ['Meaning', ({ meaning }) => meaning.EN],

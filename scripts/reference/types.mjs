@@ -57,8 +57,8 @@ function describe(field, checker) {
 }
 
 /** Returns the type as the source has it. A union whose members have comments is described elsewhere. */
-function typeText({ valueDeclaration }) {
-  const text = valueDeclaration.type.getText();
+function typeText({ declarations: [declaration] }) {
+  const text = declaration.type.getText();
   return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');
 }
 

@@ -88,7 +88,7 @@ export type LedgerFact =
       /** The salt of that hash; erased with the metadata, so that the hash reveals nothing after an erasure. */
       readonly metadataSalt?: string;
     }
-  /** A create request was sent, and its answer was lost. */
+  /** A create request was sent, and its answer was lost or could not be used. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
   /**
    * The payment service has created the session. `adopt`: a person named it. `found`: a later check found it, because its first
