@@ -9,7 +9,10 @@ export function registerMigrate(ledger: Command): void {
     .option('--plan', 'say what would be done, and change nothing')
     .option('--grant <role>', 'grant this role the rights of workers: to read and to append')
     .option('--grant-keeper <role>', 'grant this role the rights of the keeper: also to make checkpoints')
-    .option('--grant-reports <role>', 'let this role read the two views for reports, and no table of payments')
+    .option(
+      '--grant-reports <role>',
+      'let this role read the two views for reports, and no table of payments',
+    )
     .option(
       '--environment <names...>',
       'where these roles may write, or read for reports; they keep what they have (default: this command’s environment)',
