@@ -2,8 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
+import {
+  parseHistory,
+  readHistories,
+  replayHistories,
+  type RecordedHistory,
+  type ReplayReport,
+} from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
+import { until } from '../../support/wait';
 
 const directory = join(__dirname, '..', '..', 'replay', 'histories');
 const options = { bundlePath: testBundle() };
@@ -55,6 +62,23 @@ describe('a replay', () => {
         message: expect.stringContaining('createTwice'),
       })),
     );
+  });
+
+  test('a replay may begin while another one ends', async () => {
+    const whole = await read('eft-completed.json');
+    const begun: Promise<ReplayReport>[] = [];
+    const begin = (more: number): void => {
+      const onReplayed = () => {
+        if (more > 0) begin(more - 1);
+      };
+      begun.push(replayHistories([whole], { ...options, onReplayed }));
+    };
+    begin(20);
+    await until(
+      () => Promise.resolve(begun.length),
+      (count) => count === 21,
+    );
+    expect(await Promise.all(begun)).toMatchObject(begun.map(() => ({ replayed: 1, divergences: [] })));
   });
 
   test.each([{}, { events: [] }, 'text', { events: [{ eventType: 'unheard of' }] }])(
