@@ -17,7 +17,8 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
   const misnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId)
     ? 1
     : 0;
-  const unclear = exchanges.filter((exchange) => exchange.call === 'create' && !isClear(exchange)).length;
+  const creates = exchanges.filter(({ call }) => call === 'create');
+  const unclear = creates.filter((create) => !isClear(create) || create.isLate).length;
   const isFollowed =
     known.sessionId === undefined || creations.some(({ sessionId }) => sessionId === known.sessionId);
   return [

@@ -60,8 +60,9 @@ function boundsOf(
     return isAboutToSend ? UNKNOWABLE : NONE;
   }
   if (!creates.every(isClear)) return ONE;
-  // A frozen worker may have missed a complete answer; a connection may end during a call.
-  return outcome === 'unknown' && (strikesWhileCreating > 0 || creates.length === 0) ? UNKNOWABLE : NONE;
+  // A frozen worker, or one that waited for a late process, may have missed a complete answer; a connection may end during a call.
+  const isMissed = strikesWhileCreating > 0 || creates.length === 0 || creates.some(({ isLate }) => isLate);
+  return outcome === 'unknown' && isMissed ? UNKNOWABLE : NONE;
 }
 
 /** True if the worker knew the outcome of a create: a complete answer, or one that proves that no session was made. */

@@ -46,7 +46,7 @@ function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidenc
     2 * acts.length +
     2 * strikes +
     60 * acts.filter(({ act }) => act.endsWith('Storm') || act.startsWith('cancel')).length;
-  const spoiled = exchanges.filter(({ isClean }) => !isClean).length;
+  const spoiled = exchanges.filter(({ isClean, isLate }) => !isClean || isLate).length;
   const most = Math.ceil(byCadence) + asked + 2 * spoiled + 6;
   return polls.length > most
     ? [{ invariant: 'g', where, what: `${polls.length} polls where ${most} were due` }]
@@ -64,7 +64,7 @@ export function checkTokens(exchanges: readonly Exchange[], lifetimesOfToken: nu
     const own = exchanges.filter((exchange) => exchange.worker === worker);
     const authorizes = own.filter(({ call }) => call === 'authorize');
     const refused = own.filter(({ httpStatus }) => httpStatus === 401).length;
-    const lost = authorizes.filter(({ isClean }) => !isClean).length;
+    const lost = authorizes.filter(({ isClean, isLate }) => !isClean || isLate).length;
     const most = 1 + lifetimesOfToken + Math.floor(spanMs / TOKEN_LIFETIME_MS) + refused + lost;
     return authorizes.length > most
       ? [

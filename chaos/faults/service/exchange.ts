@@ -34,4 +34,6 @@ export interface Exchange {
   endedAtMs?: number;
   /** True if the answer is the payment service's own, and left complete. */
   isClean: boolean;
+  /** True if this process ran late around the call: the worker may have given up on an answer that left complete. */
+  isLate?: true;
 }

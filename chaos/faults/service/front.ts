@@ -33,6 +33,12 @@ export interface FrontOptions {
   readonly nextAuthorizeFault: () => HttpFault | undefined;
 }
 
+const TICK_MS = 100;
+/** A tick that comes later than this shows that the process did nothing for a while. */
+const LATE_MS = 300;
+/** The longest time that a worker waits for an answer. */
+const WORKERS_WAIT_MS = 2_500;
+
 const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
 
 /** A proxy between the workers and the payment service. Applies the planned faults, and records all calls. */
@@ -49,9 +55,15 @@ export class Front {
   #server: Server | undefined;
   #port = 0;
   readonly #options: FrontOptions;
+  readonly #ticking: NodeJS.Timeout;
+  #tickedAtMs = Date.now();
+  #lateAtMs = -Infinity;
 
   constructor(options: FrontOptions) {
     this.#options = options;
+    this.#ticking = setInterval(() => {
+      this.#tick();
+    }, TICK_MS).unref();
     this.#pool = new Pool(options.service, { connections: 64 });
   }
 
@@ -81,7 +93,14 @@ export class Front {
     this.#server = undefined;
   }
 
+  #tick(): void {
+    const nowMs = Date.now();
+    if (nowMs - this.#tickedAtMs > TICK_MS + LATE_MS) this.#lateAtMs = nowMs;
+    this.#tickedAtMs = nowMs;
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.#ticking);
     const server = this.#server;
     this.down();
     server?.closeAllConnections();
@@ -208,6 +227,8 @@ export class Front {
     }
     await gone;
     exchange.endedAtMs = Date.now();
+    this.#tick();
+    if (this.#lateAtMs > exchange.atMs - WORKERS_WAIT_MS) exchange.isLate = true;
     const isWhole = sending.way === 'send' && response.writableFinished;
     exchange.isClean =
       isWhole &&

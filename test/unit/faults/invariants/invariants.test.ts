@@ -89,6 +89,13 @@ describe('no invariant is violated by', () => {
       }),
     ],
     [
+      'a complete answer that came late, and that the worker no longer waited for',
+      endedAs(result({ anomalies: [orphan] }), {
+        exchanges: [exchange({ call: 'create', isLate: true }), createdLater],
+        attempts: lostThenCreated,
+      }),
+    ],
+    [
       'a create that a person found, whose answer was lost',
       endedAs(result({ decisions: [{ decision: 'adopt', result: 'applied', at: '' }] }), {
         exchanges: [lostCreate],
