@@ -38,8 +38,8 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 }
 
 /**
- * Reloads a page that waits for Temporal or a worker. With its script, the page reloads as soon as there is an answer, even after a restart of
- * the console. Without scripts, it reloads after some seconds.
+ * Reloads a page that waits for Temporal or a worker. The page's script reloads it once the console answers without an error, even after
+ * a restart. Without scripts, the page reloads after four seconds.
  */
 const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
   ><span data-retries></span>`;
@@ -110,7 +110,7 @@ const STATUS_OF_EXIT = {
   diverged: 500,
 } as const;
 
-/** Codes for the reader's own input. Other invalid input is the console's, such as its settings. */
+/** Codes for the reader's own input. Any other invalid input is the console's own, such as its settings. */
 const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
 
 function statusOf(code: ErrorCode): number {

@@ -50,8 +50,8 @@ export type OnChange = (state: SessionState) => void | Promise<void>;
 export interface RunSessionOptions extends ChildSessionOptions {
   /**
    * Called with the session's state after each change, one call at a time. Changes that come close together arrive as
-   * one. The result, not this function, reports the end. It may do whatever a signal handler may, including
-   * activities. An `ApplicationFailure` that it throws fails your workflow. Each change costs a signal.
+   * one. The result, not this function, reports the end. The function may do whatever a signal handler may, including
+   * activities. An `ApplicationFailure` that it throws fails your workflow. Each call costs a signal.
    */
   readonly onChange?: OnChange;
 }
@@ -60,7 +60,7 @@ export interface RunSessionOptions extends ChildSessionOptions {
 export interface StartedPaymentSession {
   /** The session's key. */
   readonly key: string;
-  /** Waits for the end, as `runPaymentSession` does. */
+  /** Waits for the session's end and returns its result. */
   result(): Promise<SessionResult>;
 }
 
@@ -125,7 +125,7 @@ export async function startPaymentSession(
  * already received as many signals as Temporal accepts.
  *
  * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
- * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is too long
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is empty or too long
  *
  * @example
  * ```ts
@@ -212,7 +212,7 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
     return await start();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-    // A child never attaches, not even by the same request.
+    // A child never attaches, not even with the same request.
     const message = `The key "${key}" belongs to another payment session. Use a new key for a new payment.`;
     throw ApplicationFailure.nonRetryable(message, SESSION_CONFLICT);
   }

@@ -23,7 +23,7 @@ export function addConnectionFlags(command: Command): void {
       const given: unknown = command.getOptionValue(option.attributeName());
       if (typeof given !== 'string') return;
       await refuseUnfit(command, { flags, setting, given });
-      // The process runs this command only, and all code that reads settings reads them here.
+      // The process runs this command only, and all code reads settings from its environment.
       process.env[setting] = given;
     });
   }

@@ -8,15 +8,15 @@ export interface Total {
   readonly amount: string;
 }
 
-/** The totals of a file. Amounts are those of its lines. */
+/** The totals of one or more files. Amounts are those of their lines. */
 export interface ReconciliationTotals {
-  /** All lines but the first, which names the columns. */
+  /** All lines, except titles, empty lines and lines without a payment, such as a total. */
   readonly lines: number;
-  /** The lines that this run has recorded. */
+  /** The lines that this run has recorded, or would record if it is a dry run. */
   readonly recorded: number;
   /** The lines that were recorded before, as when a file is delivered again. */
   readonly known: number;
-  /** The lines for which no session was found. */
+  /** The lines that are not matched with a session. */
   readonly unmatched: number;
   /** The number of unmatched lines for each reason. */
   readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
@@ -72,7 +72,7 @@ export class ReconciliationTally {
   }
 }
 
-/** True if the ledger knows none of a file's payments, as if the file were another account's. */
+/** True if each line means a payment that the ledger does not know, or one of another account. */
 export const isStrange = ({ lines, reasons }: ReconciliationTotals): boolean =>
   lines > 0 && (reasons.unknown ?? 0) + (reasons.anotherAccount ?? 0) === lines;
 

@@ -33,7 +33,7 @@ function isSameOrInitial(one: string, other: string): boolean {
 
 const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 
-/** The letters and digits of a name, without case and accents; a name that has none stays as it is. */
+/** Returns a name’s letters and digits, without case and accents. A name without letters and digits is only trimmed. */
 function plain(name: string): string {
   const letters = name
     .normalize('NFKD')

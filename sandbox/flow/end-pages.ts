@@ -13,7 +13,7 @@ export interface Ending {
   readonly frameAncestors: readonly string[];
 }
 
-/** Returns the page of an end that the payor's own form has caused. */
+/** Returns the page of a session that the payor's form has just ended. */
 export function endPage(ending: Ending): PageMaker {
   return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
@@ -35,7 +35,7 @@ function successPage(ending: Ending): PageMaker {
   });
 }
 
-/** Returns the page of a session that has failed. Control returns when the payor has read why. */
+/** Returns the page of a session that has failed. Control returns when the payor clicks. */
 function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
@@ -74,7 +74,7 @@ export function exitPage({ session, merchant, frameAncestors }: Ending): PageMak
   });
 }
 
-/** Returns the page of an ended session, or of an unknown one, in both languages (contract A62). */
+/** Returns the page of an ended session in its language, or of an unknown one in both languages (contract A62). */
 export function overPage(language?: Language): PageMaker {
   const languages = language === undefined ? (['EN', 'FR'] as const) : [language];
   const texts = languages.map((each) => ({ language: each, ...textsOf(each) }));
@@ -103,7 +103,7 @@ export function scenarioPage(session: SandboxSession): PageMaker {
   });
 }
 
-/** Returns what the payor can do if control does not return by itself. */
+/** Returns the text or link that the payor needs if control does not return by itself. */
 function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
   if (returning.by === 'message') return html`<p>${texts.results.canClose}</p>`;
   return html`<p role="status">${texts.results.returning}</p>

@@ -80,7 +80,7 @@ export type SessionRequestFields = {
 
 /** Options of a session. */
 export type SessionRequestOptions = {
-  /** Required: paysession also refuses an e-Transfer without it (contract A15). */
+  /** Required: paysession refuses even an e-Transfer without it (contract A15). */
   guarantee?:
     | {
         /** True if the payment is guaranteed; then `payor.address` is required (contract A27). */
@@ -187,6 +187,6 @@ export type PayeeAccount = {
   transitNumber: string;
   /** The institution code: 3 digits. */
   institutionCode: string;
-  /** The name of the account that the payor sees: at most 100 characters (contract A39). */
+  /** The account's name as the payor sees it: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;
 };

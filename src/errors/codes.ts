@@ -196,7 +196,7 @@ const TABLE = {
   LEDGER_DATABASE_UNFIT: {
     meaning: 'The ledger’s database cannot keep what the ledger writes.',
     remedy:
-      'Use a database in UTF-8, whose role runs triggers: `create database paysession encoding UTF8 template template0`, then `paysession ledger migrate`.',
+      'Use a database in UTF-8 and a role that runs triggers: `create database paysession encoding UTF8 template template0`, then `paysession ledger migrate`.',
     ...AWAY,
   },
   LEDGER_SCHEMA_OUTDATED: {

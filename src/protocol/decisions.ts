@@ -51,15 +51,15 @@ type NullableFields = { readonly [Field in keyof DecidedBy]?: string | null | un
 /** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export type ResolveCreate = DecidedBy & {
   /**
-   * The `id` of the last of the state's `parks`, to which the decision applies. The session refuses the decision if it waits because of
-   * another create request by then. @default the decision applies to any wait
+   * The `id` of the last of the state's `parks`, to which the decision applies. The session refuses the decision if it currently waits
+   * because of another create request. @default the decision applies to any wait
    */
   readonly park?: string;
 } &
-  /** The request was created with this id of the payment service, a UUID: follow that session. */
+  /** The create request opened the session with this id of the payment service, a UUID: follow that session. */
   (
     | { readonly sessionId: string }
-    /** The request was not created, or that does not matter: create again. */
+    /** The create request opened no session, or that does not matter: create again. */
     | { readonly retry: true }
     /** Give up: the session fails with `CREATE_ABANDONED`. */
     | { readonly abandon: true }
@@ -71,7 +71,7 @@ export const NOT_PARKED =
 
 /** The refusal of a decision that was made about an earlier wait of the session. */
 export const PARKED_AGAIN =
-  'The session waits because of a later create request than the one that was decided. Read its state and decide again: the payment service may have named a session since.';
+  'The session waits because of a later create request than the decision is about. Read its state and decide again: the payment service may have named a session since.';
 
 /** Returns the wait for a decision about a create request, while the session waits. */
 export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): Park | undefined =>
@@ -81,7 +81,7 @@ export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'park
 export const namedSession = (state: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
   currentPark(state)?.sessionId;
 
-/** More than the id of any park has. */
+/** Longer than the id of any park. */
 const MAX_PARK_LENGTH = 100;
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';

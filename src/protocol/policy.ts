@@ -3,7 +3,7 @@ import { toMilliseconds, type Duration } from './duration';
 
 /**
  * Rules for following a session and for giving it up. Every field has a default. The time between two polls varies at random by a
- * tenth, and by up to a sixteenth more (125 ms at most), so that a worker can begin several polls at once.
+ * tenth. A worker moves a poll by up to a sixteenth more (125 ms at most), to begin several at once.
  */
 export interface SessionPolicy {
   /**
@@ -18,7 +18,7 @@ export interface SessionPolicy {
   readonly fastestPoll?: Duration;
   /**
    * The longest time between two polls while the payor may act; not shorter than `fastestPoll`. Polls are `fastestPoll` apart for
-   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes.
+   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes ended.
    * @default '30m'
    */
   readonly slowestPoll?: Duration;

@@ -19,8 +19,8 @@ export interface AccountSources {
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
 /**
- * Reads the sources of the accounts, but not the file itself. `isRequired`: having no account is a failure. No message contains a
- * secret.
+ * Reads the sources of the accounts, but not the accounts file. With `isRequired`, having no account is a failure. No message
+ * contains a secret.
  */
 export function readAccountSources(settings: SettingsReader, isRequired: boolean): AccountSources {
   const [baseUrl, clientId, clientSecret] = THREE_VARIABLES.map((name) => settings.read(name));
@@ -38,7 +38,10 @@ export function readAccountSources(settings: SettingsReader, isRequired: boolean
 
 const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
 
-/** Reads the accounts file, if any; the account of the three variables replaces the file’s. Throws `PaysessionError` `INVALID_FILE`. */
+/**
+ * Reads the accounts file, if any. The account of the three variables replaces the file’s `default`. Throws `PaysessionError`
+ * `INVALID_FILE`.
+ */
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
   return {
     ...(file !== undefined && readAccountsFile(file)),

@@ -26,7 +26,7 @@ export function httpServer(
   const app = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    // Node uses the longer of two times for a whole request, and a minute for the headers by default.
+    // `headersTimeout` is a minute by default. Node swaps it with the time for the whole request if it is longer.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs },
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -42,7 +42,7 @@ export function httpServer(
   return app;
 }
 
-/** Keeps a malformed escape as it is, so that a malformed id is an unknown one (contract A53). */
+/** Lets a path with a malformed escape through undecoded, so that a malformed id counts as unknown (contract A53). */
 function decodable(url: string): string {
   const [path = '', ...query] = url.split('?');
   try {
@@ -67,7 +67,8 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
     return;
   }
   socket.end(answerOf(unreadable(error.code)));
-  // Later data must not become a request. A caller that is still sending would lose the answer if the connection closed.
+  // Data after a late request must not become another request. After other errors, the connection stays open for a while: a caller that is
+  // still sending would lose the answer.
   if (error.code === LATE) socket.destroySoon();
   const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
   socket.once('close', () => {

@@ -16,8 +16,8 @@ const LONGEST_MESSAGE = 500;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 /**
- * Converts a log entry to a line, with only those fields that are known to hold no payload. An entry about a
- * paysession error describes it in our own words, in every activity.
+ * Converts a log entry to a line, with only those fields that are known to hold no payload. A line about a paysession
+ * error has that error's message instead of the entry's.
  */
 export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry): LogLine {
   const time = new Date(Number(timestampNanos / NANOSECONDS_PER_MS));
@@ -42,7 +42,7 @@ interface ErrorWords {
   readonly fields: Fields;
 }
 
-/** gRPC's own name of a status in the native part's text. The rest of that text may quote a request. */
+/** gRPC's own name of a status, in a text of the SDK's native part. The rest of that text may quote a request. */
 const GRPC_STATUS = /\b(?:code|status): '?"?(\w+)/;
 const MOST_FRAMES = 8;
 const MOST_CAUSES = 5;
@@ -86,7 +86,7 @@ function where({ stack = '' }: Error): Fields {
   };
 }
 
-/** Describes the native part's text of a gRPC error. When the server is lost, calls of all kinds get the same text. */
+/** Describes the native part's text of a gRPC error. If the Temporal server is lost, all calls get the same message. */
 function describeText(text: string): ErrorWords {
   const status = GRPC_STATUS.exec(text)?.[1];
   if (status === undefined) return { fields: {} };
@@ -117,9 +117,9 @@ const visible = (text: string): string =>
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The fields that are logged, by the names that the SDK, its native part, OpenTelemetry and paysession give them:
- * ids, kinds and counts. All other parts of an entry, such as a payload, options or the text of a failure, are
- * dropped.
+ * The names of the logged fields, by the names that the SDK, its native part, OpenTelemetry and paysession give them.
+ * The fields hold ids, kinds and counts. All other parts of an entry, such as a payload, options or the text of a
+ * failure, are dropped.
  */
 const WRITTEN: Readonly<Record<string, string>> = {
   account: 'account',

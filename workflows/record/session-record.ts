@@ -16,18 +16,18 @@ import { type SessionKind, type SessionSnapshot, isPaid } from '../../src/contra
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /**
- * The whole memory of a session, which continues unchanged when the workflow continues as new. Times are epoch
+ * The whole memory of a session. When the workflow continues as new, the new run gets it unchanged. Times are epoch
  * milliseconds.
  */
 export interface SessionRecord {
   readonly kind: SessionKind;
   /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
   readonly deadlineFromMs: number;
-  /** When the session was opened or its state last changed. */
+  /** When the session was started or its state last changed. */
   readonly changedAtMs: number;
   /**
-   * The latest successful poll of the service began at this time or later. 0 if there was none, or if its worth is
-   * unknown.
+   * The latest poll that shows the session's state began at this time or later. 0 if there was none, or since
+   * `looksCrossed`.
    */
   readonly lookedAtMs: number;
   /** The furthest point that the session has reached: the highest rank of its states. */
@@ -39,13 +39,13 @@ export interface SessionRecord {
   readonly ended: boolean;
   /** Counts the changes that callers see. */
   readonly revision: number;
-  /** The number of creates that were given up with an unknown outcome. Each may have left a session at the service. */
+  /** The number of creates with an unknown outcome that were repeated or given up. Each may have left a session. */
   readonly possibleOrphans: number;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** The last report has a detail code that cannot be read, and no code was known before. */
+  /** The last report has a detail code that cannot be read, and no code is known for its status. */
   readonly unreadableCode?: true;
   readonly amount?: number;
   /** The longest possible delay between the end and its detection, in milliseconds. Absent if no poll has seen the end. */
@@ -58,7 +58,7 @@ export interface SessionRecord {
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
-  /** The times and reasons for which it was parked: the first ones, up to a bound. */
+  /** The session's parks, each with its time and reason: the first ones, up to a bound. */
   readonly parks?: readonly Park[];
   /**
    * The ids of the latest updates that were carried out. The Temporal server forgets them when the workflow continues
@@ -77,7 +77,7 @@ export interface SessionRecord {
 /** Something that happened to the session. */
 export type Observation =
   | { readonly type: 'created'; readonly sessionId: string; readonly checkoutUrl: string }
-  /** A person named the session that a lost create had made. */
+  /** A person named the session that a create with an unknown outcome has opened. */
   | {
       readonly type: 'adopted';
       readonly sessionId: string;
@@ -115,20 +115,20 @@ export type Observation =
       readonly source: StateSource;
       /** The time between this poll and the one before it, in milliseconds, if known. */
       readonly sinceLookMs?: number;
-      /** The time when the poll began, if not later. */
+      /** The poll began at this time or later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
   /** Two polls were under way at once, and it is unknown which of them saw the later state. */
   | { readonly type: 'looksCrossed' }
-  /** The next call is made after this time, not before. */
+  /** The next call is planned for this time. A cancel or a refresh may bring it forward. */
   | { readonly type: 'waits'; readonly untilMs: number }
   | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }
   | { readonly type: 'cancelledBeforeCreate' }
   | { readonly type: 'signatureDeadlinePassed' }
-  /** The deadline of a session that has completed, although it is unknown if it is paid. */
+  /** The deadline of a session that is or was `Completed` has passed. It is unknown whether the session is paid. */
   | { readonly type: 'unclearDeadlinePassed' }
-  /** One of these two deadlines. The service could not be polled after it for as long as the end may be put off. */
+  /** One of these two deadlines has passed, and no poll has succeeded since, for as long as the end may be postponed. */
   | { readonly type: 'endedUnverified' };
 
 /** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
@@ -162,7 +162,7 @@ export function phaseOf(record: SessionRecord): SessionPhase {
   return cancelPending(record) ? 'cancelling' : 'open';
 }
 
-/** True if a cancel was requested and the service has not settled it yet. */
+/** True if a cancel was requested and has no outcome yet. */
 export function cancelPending(record: SessionRecord): boolean {
   return record.cancel !== undefined && record.cancel.outcome === undefined;
 }

@@ -18,8 +18,8 @@ const MAX_TRIED = 3;
 const STATE_WITHIN_MS = 5_000;
 
 /**
- * Finds an open session of each account of the settings. Finds none if no worker answers or the keys are elsewhere, which are findings of
- * their own.
+ * Finds an open session of each account of the settings. Finds none if no worker answers or the encryption keys are elsewhere, which are
+ * findings of their own.
  */
 export async function openSessionsOf(
   connection: Connection,
@@ -100,7 +100,7 @@ function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
   return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };
 }
 
-/** Reports that this machine has no account, if so. */
+/** Returns a note if this machine has no account. */
 export function missingAccount({ accounts }: Pick<Settings, 'accounts'>): Finding[] {
   if (Object.keys(accounts).length > 0) return [];
   const fix =

@@ -8,7 +8,7 @@ export interface ActOrder {
   readonly act: Exclude<ActName, 'reveal'>;
   readonly by: string;
   readonly reason: string;
-  /** The form's own id. The Temporal server, too, does nothing twice for the same id. */
+  /** The form's own id. It is also the id of the update, which the Temporal server accepts only once. */
   readonly requestId: string;
   /** The session to adopt. */
   readonly sessionId: string;
@@ -35,7 +35,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   const session = sessions.get(key);
   const { act, requestId, sessionId, park, by, reason } = order;
   const decided = { by, reason, requestId };
-  /** The session carries out the decision, or says why not. */
+  /** Has the session carry out the decision. Returns the result that the session records. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
     const { decisions } = await session.resolveCreate({ ...answer, ...about }, decided);

@@ -5,12 +5,12 @@ export interface Limited {
   readonly pauseMs: number;
 }
 
-/** The limit is estimated from the latest calls: within this time, and no more than this many. */
+/** The limit is estimated from the latest calls: within this time, and twice `MOST_MEASURED` at most. */
 const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
 /** Fewer calls are not enough for an estimate. */
 const FEWEST_MEASURED = 3;
-/** A service names the time until its window ends in whole seconds. */
+/** A service rounds the time until its window ends up to whole seconds. */
 const ROUNDED_UP_MS = 1_000;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
@@ -31,12 +31,12 @@ const CATCH_UP_S = 0.05;
 
 /**
  * A token bucket with the account's configured limit and the service's limit, which it learns from the answers. The rate drops when
- * the service refuses a call, and rises while it takes them. Every time is in milliseconds of one clock.
+ * the service refuses a call, and rises while it takes calls. Every time is in milliseconds of one clock.
  */
 export class CallRate {
   #limit: number;
   #learned = Infinity;
-  /** The learned rate at which the service refused a call. */
+  /** The service's limit, as estimated when it last refused a call. */
   #metAt = Infinity;
   #tokens: number;
   #refilledAtMs: number;
@@ -83,7 +83,7 @@ export class CallRate {
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
-  /** Records that the service limited a call, which begins a pause. Afterwards calls go a little below the rate that it took. */
+  /** Records that the service limited a call, which begins a pause. Afterwards calls go a little below its estimated limit. */
   limited(call: Limited): void {
     const learned = this.#learned;
     const [firstAtMs = Infinity] = this.#accepted;
@@ -127,7 +127,7 @@ export class CallRate {
     this.#tokens = Math.min(this.#tokens + earned, this.#capacity());
   }
 
-  /** Within the configured limit, which counts no windows, one second's calls may come at once. */
+  /** Returns the most calls that may be saved up: those of a second, or hardly any at a learned rate below the configured limit. */
   #capacity(): number {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }

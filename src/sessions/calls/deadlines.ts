@@ -31,11 +31,11 @@ export interface Deadline extends Pick<Wait, 'leaving'> {
 
 /** Checks the options of a wait. Throws `PaysessionError` `INVALID_INPUT` for options that are invalid. */
 export function waitOf(options: WaitOptions, defaultMs: number): Wait {
-  refuseInvalid(waitFailures(options), 'The options are invalid; nothing was asked');
+  refuseInvalid(waitFailures(options), 'The options are invalid; nothing was sent');
   return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
 }
 
-/** Returns the failures of options that came from untyped code. */
+/** Returns the failures of options, which may come from untyped code. */
 function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
   const isTime = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0);
   const isSignal = signal === undefined || signal instanceof AbortSignal;
@@ -57,7 +57,7 @@ export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
 
 /**
  * Returns a signal that aborts with any of these, for the requests of a call. Temporal's client adds a listener for each request, and
- * leaves it there: a caller's own signal would keep them.
+ * never removes it: on a caller's own signal, the listeners would pile up.
  */
 export function signalOfCall(...signals: readonly AbortSignal[]): AbortSignal {
   const signal = AbortSignal.any([...signals]);
@@ -66,8 +66,8 @@ export function signalOfCall(...signals: readonly AbortSignal[]): AbortSignal {
 }
 
 /**
- * Runs a call until the caller leaves, and then rejects with the signal's reason. The signal also ends the requests of the call,
- * except those that other callers share.
+ * Runs a call. If the caller leaves first, rejects with the signal's reason. The signal also ends the requests of the call, except
+ * those that other callers share.
  */
 export async function untilLeft<T>(
   client: Client,
@@ -91,19 +91,19 @@ async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<nev
   throw leaving.reason as Error;
 }
 
-/** The Temporal server did not answer a call in time, and its connection does not say so. */
+/** The Temporal server did not answer a call in time, and the connection has not reported that itself. */
 export class TemporalTimeout extends Error {}
 
-/** The time for the Temporal server's own answer that the deadline has passed. */
+/** The time that the connection gets to report the passed deadline itself. */
 const GRACE_MS = 100;
 
 /** Longer timers would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs a call to the Temporal server within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time
- * is also measured here, because a worker's connection restarts a deadline for each attempt, and repeats a call that the Temporal server
- * cut off first.
+ * Runs a call to the Temporal server. Throws an error that `isTimeout` recognizes if the call takes longer than `timeoutMs`. The time is
+ * also measured here, because a worker's connection restarts the deadline for each attempt, and repeats a call that the Temporal server
+ * cut off at its deadline.
  */
 export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   const inTime = client.withDeadline(Date.now() + timeoutMs, call);
