@@ -28,7 +28,8 @@ export class Holds {
   }
 
   add({ route, phase }: Pick<HoldView, 'route' | 'phase'>): HoldView {
-    if (this.#entries.size >= MAX_HOLDS) throw new HttpProblem(409, `There are ${MAX_HOLDS} holds already.`);
+    if (this.#entries.size >= MAX_HOLDS)
+      throw new HttpProblem(409, `There can be at most ${MAX_HOLDS} holds at once: release some first.`);
     const holdId = randomUUID();
     const hold = this.#faults.hold(route, phase);
     const entry: Entry = { view: { holdId, route, phase, state: 'armed' }, hold };

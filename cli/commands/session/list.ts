@@ -100,16 +100,15 @@ export function registerList(program: Command): void {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const rows = await withSessions(async (sessions) => {
-    const found: SessionSummary[] = [];
+  const json = jsonRows(options);
+  const rows: SessionSummary[] = [];
+  await withSessions(async (sessions) => {
     for await (const summary of sessions.list(filterOf(options))) {
-      if (found.push(summary) >= options.limit) break;
+      json.add(summary);
+      if (rows.push(summary) >= options.limit) break;
     }
-    return found;
   });
   if (rows.length === 0) refuseMisspelt(options);
-  const json = jsonRows(options);
-  rows.forEach(json.add);
   json.end();
   if (json.isAsked) return;
   if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');

@@ -76,7 +76,7 @@ function startWaitOf(options: StartWaitOptions): number {
       message: 'must be milliseconds or text such as "30s", ten minutes at most',
     });
   }
-  refuseInvalid(failures, 'The options are invalid; nothing was asked');
+  refuseInvalid(failures, 'The options are invalid; nothing was sent');
   return waitMs;
 }
 
