@@ -43,7 +43,7 @@ export function paymentTable(
       stateCell(payment, language),
       moneyCell(payment, language),
       html`<span class="nowrap">${payment.kind}</span>`,
-      payment.account,
+      html`<span ${onOneLine(payment.account)}>${payment.account}</span>`,
       payment.referenceId && html`<span ${onOneLine(payment.referenceId)}>${payment.referenceId}</span>`,
       hasCustomers && payment.metadata?.[CUSTOMER] && customerLink(payment.metadata[CUSTOMER]),
       moment(payment.claimedAt, locale),

@@ -25,6 +25,8 @@ const site = useGuardedSite(world);
 const LOCALES = ['en-CA', 'fr-CA'] as const;
 
 /** Nothing in it separates words. */
+/** Of letters that need much room. */
+const LONG_ACCOUNT = 'westMontrealCommerceAndMarketing';
 const LONG_REFERENCE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 
@@ -130,7 +132,10 @@ describeInBrowser('every page', (_browser, another) => {
       await world.sessions.open(world.input(eTransfer(LONG_REFERENCE)));
       const { session: abandoned } = await park(world);
       await abandoned.resolveCreate({ abandon: true });
+      const elsewhere = await world.sessions.start({ ...world.input(leftOpen()), account: LONG_ACCOUNT });
+      await elsewhere.cancelAndWait();
       await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
+      await ledger.claim({ ...(await claimOf(elsewhere)), account: LONG_ACCOUNT });
       await recordReturned(ledger, sorts.paid);
       const { client, sessions, taskQueue } = world;
       const own = await serveSite({ client, sessions, taskQueue, ledger });
