@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signalOfCall } from '../../src/sessions';
 
 export interface IndexQueueOptions {
   /** Ends running and waiting queries. */
@@ -64,15 +65,17 @@ export class IndexQueue {
       ending.throwIfAborted();
       const giveWay = new AbortController();
       if (asked < MOST_GIVEN_WAY) this.#givingWay = giveWay;
+      const { signal, end } = signalOfCall(giveWay.signal, ending);
       const beganAtMs = performance.now();
       try {
-        const answer = await ask(AbortSignal.any([giveWay.signal, ending]));
+        const answer = await ask(signal);
         return { answer, tookMs: tookMs + performance.now() - beganAtMs };
       } catch (error) {
         if (!giveWay.signal.aborted) throw error;
         tookMs += performance.now() - beganAtMs;
       } finally {
         this.#givingWay = undefined;
+        end();
       }
     }
   }

@@ -198,12 +198,13 @@ export class Reading {
     query: () => Promise<T>,
     { withinMs = INDEX_TIMEOUT_MS, signal = this.#closing.signal }: Limits = {},
   ): Promise<T> {
+    const own = signalOfCall(signal);
     try {
-      return await this.#client.withAbortSignal(signalOfCall(signal), () =>
-        withTimeout(this.#client, withinMs, query),
-      );
+      return await this.#client.withAbortSignal(own.signal, () => withTimeout(this.#client, withinMs, query));
     } catch (error) {
       throw toIndexError(error);
+    } finally {
+      own.end();
     }
   }
 }

@@ -95,12 +95,14 @@ export class WebhookSender {
   async run(): Promise<void> {
     const { signal } = this.#options;
     const isOver = (): boolean => signal.aborted;
+    signal.addEventListener('abort', () => {
+      this.#wake.abort();
+    });
     while (!isOver()) {
       const pauseMs = await this.#poll();
       this.#wake = new AbortController();
-      await sleep(pauseMs, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(
-        () => undefined,
-      );
+      if (isOver()) break;
+      await sleep(pauseMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
     await Promise.all([...this.#underWay.values(), this.#cleaning]);
   }

@@ -55,14 +55,28 @@ export const deadlineOf = ({ timeoutMs, leaving }: Wait): Deadline => ({
 export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
   Math.max(0, endsAtMs - performance.now());
 
+/** A signal for the requests of one call. */
+interface CallSignal {
+  readonly signal: AbortSignal;
+  /** Aborts the requests that are left, and takes its listeners off the signals that it follows. */
+  readonly end: () => void;
+}
+
 /**
- * Returns a signal that aborts with any of these, for the requests of a call. Temporal's client adds a listener for each request, and
- * never removes it: on a caller's own signal, the listeners would pile up.
+ * Returns a signal that aborts with each of these. Temporal's client adds a listener for each request and never removes it: on a signal
+ * that outlives the call, the listeners would pile up.
  */
-export function signalOfCall(...signals: readonly AbortSignal[]): AbortSignal {
-  const signal = AbortSignal.any([...signals]);
-  setMaxListeners(0, signal);
-  return signal;
+export function signalOfCall(...followed: readonly AbortSignal[]): CallSignal {
+  const own = new AbortController();
+  // Any number of calls may follow one signal at a time.
+  setMaxListeners(0, own.signal, ...followed);
+  const end = (): void => {
+    own.abort();
+    for (const signal of followed) signal.removeEventListener('abort', end);
+  };
+  for (const signal of followed) signal.addEventListener('abort', end);
+  if (followed.some(({ aborted }) => aborted)) end();
+  return { signal: own.signal, end };
 }
 
 /**
@@ -77,11 +91,12 @@ export async function untilLeft<T>(
   if (leaving === undefined) return call();
   leaving.throwIfAborted();
   const settled = new AbortController();
+  const { signal, end } = signalOfCall(leaving);
   try {
-    const answer = client.withAbortSignal(signalOfCall(leaving), call);
-    return await Promise.race([answer, reasonOf(leaving, settled.signal)]);
+    return await Promise.race([client.withAbortSignal(signal, call), reasonOf(leaving, settled.signal)]);
   } finally {
     settled.abort();
+    end();
   }
 }
 

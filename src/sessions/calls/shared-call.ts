@@ -1,7 +1,7 @@
 /** Calls that several callers share. */
+import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { SessionState } from '../../protocol/state/session';
-import { signalOfCall } from './deadlines';
 
 /** A call that several callers wait for, each with a time limit of its own. */
 export class SharedCall<T> {
@@ -13,7 +13,9 @@ export class SharedCall<T> {
   #isOver = false;
 
   constructor(client: Client, call: () => Promise<T>) {
-    this.#answer = client.withAbortSignal(signalOfCall(this.#left.signal), call);
+    // Temporal's client adds a listener for each request of the call.
+    setMaxListeners(0, this.#left.signal);
+    this.#answer = client.withAbortSignal(this.#left.signal, call);
     const settle = () => {
       this.#isOver = true;
     };

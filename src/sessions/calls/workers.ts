@@ -34,15 +34,14 @@ export async function whileWorkerPolls<T>(
   { timeoutMs, leaving, ...workflow }: Answered,
   call: () => Promise<T>,
 ): Promise<T> {
-  const settled = new AbortController();
-  const signal = signalOfCall(settled.signal, ...(leaving === undefined ? [] : [leaving]));
+  const { signal, end } = signalOfCall(...(leaving === undefined ? [] : [leaving]));
   return withTimeout(client, timeoutMs, async () => {
     // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
     const answer = client.withAbortSignal(signal, call);
     try {
       return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
     } finally {
-      settled.abort();
+      end();
     }
   });
 }
