@@ -57,6 +57,17 @@ export class LedgerNamespaces {
     throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
   }
 
+  /**
+   * Throws `SettingsError` `INVALID_SETTINGS` if the namespace's workers record in other environments and not in this one: the ledger would
+   * have each payment twice.
+   */
+  async refuseElsewhere(namespace: TemporalNamespace): Promise<void> {
+    const { elsewhere } = await this.misfitOf(namespace);
+    if (elsewhere.length === 0) return;
+    const message = `is ${this.#environment}, and workers of the namespace ${namespace.name} record in ${elsewhere.join(', ')}: set it here as it is set for them`;
+    throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
+  }
+
   /** Returns the uses of all environments. */
   async all(): Promise<readonly EnvironmentUse[]> {
     return this.#database.query<EnvironmentUse>(

@@ -6,7 +6,7 @@ import { keyOfWorkflow, MESSAGES } from '../src/protocol/names';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { conditionsOf, readClaim, readClosed, toMs, withTimeout } from '../src/sessions';
+import { conditionsOf, readClaim, readClosed, readNamespace, toMs, withTimeout } from '../src/sessions';
 import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
@@ -45,6 +45,7 @@ const ANSWERED_WITHIN_MS = 10_000;
  * ledger was in use. Yields each session that was checked.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` and the other errors of {@link PaymentLedger}
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if the namespace's workers record in another environment of the ledger
  * @throws the errors of the Temporal client
  *
  * @example
@@ -54,10 +55,11 @@ const ANSWERED_WITHIN_MS = 10_000;
  * ```
  */
 export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptSession> {
-  const { client, endedAfter } = options;
+  const { client, ledger, endedAfter } = options;
   const filter = { running: false, ...(endedAfter !== undefined && { endedAfter }) };
   const query = conditionsOf(filter).join(' AND ');
   const { namespace } = client.options;
+  await ledger.namespaces.refuseElsewhere(await readNamespace(client.connection, namespace));
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     // Raw, since the client would decrypt each memo: one with a missing key would end the list.

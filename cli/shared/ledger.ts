@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentLedger } from '../../ledger';
-import { isPaysessionError, SettingsError } from '../../src/errors';
+import { isPaysessionError } from '../../src/errors';
 import type { LedgerSettings } from '../../src/settings';
 import { printWarning } from './output';
 import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
@@ -39,20 +39,14 @@ export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
 
-/**
- * Refuses to record the namespace's sessions in an environment where its workers do not: the ledger would have each payment twice. Throws
- * `SettingsError`.
- */
+/** Ends a long-running command if the namespace's workers record in another environment, as each of its sweeps would. */
 export async function checkOwnEnvironment(
   ledger: PaymentLedger,
   { connection, options }: Client,
 ): Promise<void> {
   const { readNamespace } = await import('../../src/sessions/index.js');
   const namespace = await readNamespace(connection, options.namespace);
-  const misfit = await ledger.namespaces.misfitOf(namespace).catch(unlessAway);
-  if (misfit === undefined || misfit.elsewhere.length === 0) return;
-  const message = `is ${ledger.environment}, and workers of the namespace ${namespace.name} record in ${misfit.elsewhere.join(', ')}: set it here as it is set for them`;
-  throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
+  await ledger.namespaces.refuseElsewhere(namespace).catch(unlessAway);
 }
 
 /** Ignores that the ledger is unavailable: a long-running command asks it again. Throws every other error. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { SweptSession } from '../../../ledger';
 import { EXIT } from '../../shared/exit-codes';
-import { checkOwnEnvironment } from '../../shared/ledger';
 import {
   counted,
   jsonLinesOption,
@@ -37,7 +36,6 @@ async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Prom
   const json = jsonRows(options);
   const { sweepLedger } = await import('../../../ledger/index.js');
   await withLedgerAndClient(async (ledger, client) => {
-    await checkOwnEnvironment(ledger, client);
     let looked = 0;
     let mended = 0;
     const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = {

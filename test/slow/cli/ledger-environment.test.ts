@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { sweepLedger } from '../../../ledger';
 import { readNamespace } from '../../../src/sessions';
 import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
@@ -56,6 +57,12 @@ test('a command line with another environment than the workers’ is reported by
   expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
   const fits = await paysession(['doctor'], { env: env('live') });
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
+});
+
+test('a sweep asks each time, so that a keeper that began while the ledger was away records nothing there either', async () => {
+  const { url, client } = await usedLedger();
+  const sweep = sweepLedger({ client, ledger: openLedger(url, { environment: 'staging' }) });
+  await expect(sweep.next()).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
 
 test('two namespaces that share an environment are reported by doctor: a key of one is refused to the other', async () => {
