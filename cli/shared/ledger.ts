@@ -7,7 +7,7 @@ import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
 
 /**
  * Runs `work` with the ledger of the settings, and closes its connections afterwards. Ledger and settings are loaded here, so that `--help`
- * starts without them. Throws `SettingsError` if none is set.
+ * starts without them. Throws `SettingsError` if no ledger is set.
  */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
@@ -40,8 +40,8 @@ export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
 }
 
 /**
- * Refuses to record the namespace's sessions in an environment where its workers do not: the ledger would have each payment twice. Throws
- * `SettingsError`.
+ * Refuses to record the namespace's sessions in an environment where its workers do not record: the ledger would have each payment
+ * twice. Throws `SettingsError`.
  */
 export async function checkOwnEnvironment(
   ledger: PaymentLedger,
@@ -55,7 +55,7 @@ export async function checkOwnEnvironment(
   throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
 }
 
-/** Ignores that the ledger is unavailable: a long-running command asks it again. Throws every other error. */
+/** Ignores that the ledger is unavailable: the command tries again, or fails at its next call. Throws every other error. */
 function unlessAway(error: unknown): undefined {
   if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
   return undefined;
