@@ -32,13 +32,13 @@ export interface SessionLedger {
     claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
   ): Promise<LedgerClaimAnswer>;
   /**
-   * Records facts of a workflow's claim, once each. Never rejects, and gives up soon: facts that are missing are
-   * recorded later.
+   * Records facts of a workflow's claim, once each. Never rejects, and waits only briefly. Missing facts are recorded
+   * later.
    */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
   /**
-   * Records that a person has named a session for a workflow's claim. If another claim has the session, records
-   * nothing and returns its key. Throws `PaysessionError` while the ledger is unavailable.
+   * Records that a person has named a session for a workflow's claim. If another key has the session, records
+   * nothing and returns that key. Throws `PaysessionError` while the ledger is unavailable.
    */
   adopt(
     claim: ClaimOf,
@@ -51,7 +51,7 @@ export interface SessionLedger {
   followerOf(sessionId: string): Promise<string | undefined>;
 }
 
-/** A create whose key is not claimed yet. */
+/** A create whose key is to be claimed. */
 export interface ClaimingCreate {
   readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
   readonly service: Pick<PacedService, 'checkoutUrl'>;
@@ -74,7 +74,7 @@ export async function claimKey(
   }
 }
 
-/** Does the same, but throws `PaysessionError` while the ledger does not answer. */
+/** Does the same, but throws the ledger's `PaysessionError`. */
 export async function knownOfKey(
   ledger: SessionLedger,
   { input: { account, request, claim }, service, at }: ClaimingCreate,
@@ -100,19 +100,16 @@ export async function knownOfKey(
 }
 
 /**
- * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started twice.
- * An activity checks it, since a history may be replayed under any id.
+ * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started
+ * twice. An activity checks it, since a history may be replayed under any id.
  */
 export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
   if (workflowExecution?.workflowId === workflowIdOf(key)) return;
   const code = 'INVALID_INPUT';
-  throw new PaysessionError(
-    code,
-    `The workflow's id must be "${WORKFLOW_ID_PREFIX}" with its key behind it.`,
-  );
+  throw new PaysessionError(code, `The workflow's id must be "${WORKFLOW_ID_PREFIX}" followed by its key.`);
 }
 
-/** A later version may have recorded a code that this one does not know. */
+/** Returns the earlier workflow's failure, or a conflict if only a later version knows its code. */
 function failedBefore(key: string, code: ErrorCode): EndedCreate {
   if (!isErrorCode(code)) return refused(new SessionConflictError(key));
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
@@ -143,7 +140,7 @@ interface RecordingOptions {
   readonly now?: () => number;
 }
 
-/** Makes the recorder of the states that calls show for a session. There is none if the session is not on the ledger. */
+/** Makes the recorder of the states that calls show for a session: none without a ledger, or if the session is not on it. */
 export function stateNotes({
   ledger,
   now,
@@ -154,7 +151,7 @@ export function stateNotes({
       if (!('snapshot' in result)) return;
       const facts = newState(onLedger, result.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
-      // The ledger may have lost the session's opening. The state says which key has the session.
+      // The ledger may have lost the session's opening, so each state repeats it.
       const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
       await ledger.record(onLedger, [opened, ...facts]);
     };

@@ -33,13 +33,13 @@ import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions
 export interface PaymentLedgerOptions {
   /** The URL of a PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
   readonly url: string;
-  /** The environment that the sessions belong to. A key is unique in it. @default 'default', as Temporal's namespace */
+  /** The environment that the sessions belong to. A key is unique in it. @default 'default', like Temporal's namespace */
   readonly environment?: string;
   /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** The business days after its payment within which money arrives. Later, it is late. @default 5 */
+  /** The number of business days after a payment within which its money should arrive. After them, it is late. @default 5 */
   readonly lateAfterDays?: number | undefined;
-  /** The time zone of the days of late money: a name of the IANA time zone database. @default 'UTC' */
+  /** The time zone in which these days are counted: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string | undefined;
   /** Returns the current time in milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
@@ -53,7 +53,8 @@ const CHECKED_FOR_MS = 30_000;
  *
  * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
  * `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this version. Methods that
- * read or write personal data throw `ENCRYPTION_KEY_MISSING` if they need an encryption key that is not set.
+ * read or write personal data throw `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if they cannot decrypt or
+ * encrypt them.
  *
  * @example
  * ```ts
@@ -89,7 +90,8 @@ export class PaymentLedger {
    * Connects with the first call of a method.
    *
    * @throws `MissingPackagesError` if `pg` is not installed
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, or if
+   * an encryption key cannot be used
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
@@ -130,7 +132,7 @@ export class PaymentLedger {
   /**
    * Claims a key for ever, before the create request is sent. The workflow that has the claim may claim the key again.
    *
-   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: then send no request
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim is perhaps not recorded: then send no request
    */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
@@ -158,7 +160,7 @@ export class PaymentLedger {
     return { outcome: 'conflict', ...(differences.length > 0 && { differences }) };
   }
 
-  /** Reads the request or the end of the claim that answers for the key, with its personal part. */
+  /** Reads the fact `claimed` or `ended` of the claim that answers for the key, with its personal part. */
   async #standingFact(key: string, kind: 'claimed' | 'ended'): Promise<LedgerFact | undefined> {
     const session = await this.#log.read(key);
     const standing = standingClaim(claimsOf(session.entries));
@@ -254,7 +256,7 @@ export class PaymentLedger {
   /**
    * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change it.
    *
-   * @param after checkpoints that were kept before. Pass at least the newest: otherwise a rewritten log is signed
+   * @param after earlier checkpoints that you kept. Pass at least the newest: without it, a rewritten log is signed, too
    * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if the log did not grow from each of them
    *
    * @example
@@ -370,7 +372,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of all waiting lines that were first in files of one name, such as a wrong file. Returns their number.
+   * Records a person's explanation of all waiting lines that first came in a file of this name, such as a wrong one. Returns their number.
    *
    * @param file the file's name, as `ledger.unmatched.runs` has it
    * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
@@ -401,7 +403,7 @@ export class PaymentLedger {
   /**
    * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
    * back. A line is recorded once, even if the file is delivered again or a stopped run is repeated. Yields each line in the order of the file.
-   * In a long file, returns of sessions that have not settled come last.
+   * In a long file, returns of sessions that have not settled come later.
    *
    * @param file CSV, as a whole text or in pieces
    * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
@@ -440,7 +442,7 @@ export class PaymentLedger {
   }
 }
 
-/** Returns a claim as the ledger keeps it. Its request's digest is keyed when it is read. */
+/** Returns a claim as the ledger keeps it. Reading its `fingerprint` keys the request's digest. */
 const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   ...claim,
   get fingerprint() {

@@ -18,7 +18,7 @@ export class Refreshes {
     return this.#asked > this.#served;
   }
 
-  /** Begins a poll at `nowMs`. Returns a function that ends it, and so serves all earlier requests. */
+  /** Begins a poll at `nowMs`. Returns a function that ends it, and so serves the requests that came before it began. */
   begin(nowMs: number): () => void {
     this.#lastPollAtMs = nowMs;
     const serves = this.#asked;
@@ -33,25 +33,25 @@ export class Refreshes {
   }
 }
 
-/** The pause after a create that was given back. */
+/** The pause after a worker gave a create back. */
 interface GivenBackPause {
   readonly milliseconds: number;
-  /** True if a caller has asked for the session since. The pause may then end early. */
+  /** True if a caller has asked for the session since, and the pause is long. It may then end early. */
   readonly isAsked: () => boolean;
 }
 
 /**
- * The creates that workers gave back, and the callers who wait for the session.
+ * The creates that workers gave back because they lack the account's credentials, and the callers who wait for the session.
  *
  * A caller's request makes the workflow ask workers again soon, since an operator may have fixed the credentials. The
- * caller gets an error once enough workers have given the create back.
+ * caller gets an error once workers have given the create back `TOLD_AFTER` times since the request.
  */
 export class Openings {
   #givenBack = 0;
   #sinceAsked = 0;
   #asked = 0;
 
-  /** Asks for the session. Returns a function that is true once enough workers have failed to open it. */
+  /** Asks for the session. Returns a function that is true once workers have given the create back `TOLD_AFTER` times. */
   ask(): () => boolean {
     const before = this.#givenBack;
     this.#asked += 1;
@@ -67,7 +67,7 @@ export class Openings {
     const isMany = this.#sinceAsked >= TOLD_AFTER;
     return {
       milliseconds: givenBackMs(this.#sinceAsked, random),
-      // However many ask, there is a pause before workers are asked again.
+      // No caller ends a short pause: otherwise many callers would leave no pause between creates.
       isAsked: () => isMany && this.#asked > before,
     };
   }

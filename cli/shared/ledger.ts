@@ -7,7 +7,7 @@ import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
 
 /**
  * Runs `work` with the ledger of the settings, and closes its connections afterwards. Ledger and settings are loaded here, so that `--help`
- * starts without them. Throws `SettingsError` if none is set.
+ * starts without them. Throws `SettingsError` if no ledger is set.
  */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
@@ -49,7 +49,7 @@ export async function checkOwnEnvironment(
   await ledger.namespaces.refuseElsewhere(namespace).catch(unlessAway);
 }
 
-/** Ignores that the ledger is unavailable: a long-running command asks it again. Throws every other error. */
+/** Ignores that the ledger is unavailable: the command tries again, or fails at its next call. Throws every other error. */
 function unlessAway(error: unknown): undefined {
   if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
   return undefined;

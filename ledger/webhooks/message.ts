@@ -39,8 +39,8 @@ const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
 ]);
 
 /**
- * Returns the kinds of messages that an entry sends, in their order. Most entries send one, some send none. A receiver keeps one state for a key.
- * So a claim that does not answer for the key sends no message that would change this state.
+ * Returns the kinds of messages that an entry sends, in their order: none, one or two. A receiver keeps one state for a key. So a claim
+ * that does not answer for the key only sends messages about money.
  */
 export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonly WebhookKind[] {
   const known = claimsOf(before);
@@ -51,7 +51,7 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   return claim === standingClaim(claims) ? kinds : kinds.filter((kind) => ABOUT_MONEY.has(kind));
 }
 
-/** Returns the kinds for a fact. `claim` is the claim after the fact. A fact that does not change the claim sends nothing. */
+/** Returns the kinds for a fact. `claim` is the claim after the fact. An end or money that the claim ignores sends nothing. */
 function kindsOfFact(
   before: KnownClaim | undefined,
   claim: KnownClaim,
@@ -66,7 +66,7 @@ function kindsOfFact(
       // The claim that had the session before has already sent this message.
       return fact.how === 'takeOver' ? [] : ['session.opened'];
     case 'state':
-      // `session.opened` reports the first state.
+      // `session.opened` implies the first state.
       return fact.number === 1 && fact.source === 'create' ? [] : ['session.state_changed', ...paid];
     case 'parked':
       return ['session.parked'];
@@ -119,8 +119,8 @@ function metadataOf(claimed: Claimed, isPersonal: boolean): Pick<WebhookData, 'm
 }
 
 /**
- * Returns the id of a message about the last of a key's entries. The id depends only on the event itself. So a message keeps its id if a ledger that
- * was restored from a backup records the event again, in any order and with any number.
+ * Returns the id of a message about the last of a key's entries. The id depends only on the event itself. So a message keeps its id if a
+ * ledger that was restored from a backup records the event again, in any order and with any number.
  *
  * @param factId the fact's identity in its claim
  */
@@ -147,8 +147,8 @@ const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]
     .at(-1);
 
 /**
- * Returns the subject of an event. An event of a session at the payment service is the same event, whichever workflow has the session. A session is
- * opened and paid once, whichever fact reports it first. All other events belong to a workflow.
+ * Returns the subject of an event. The opening, the payment and movements of money belong to the session, whichever workflow has it. A
+ * session is opened and paid once, whichever fact reports it first. All other events belong to a workflow.
  */
 function subjectOf(
   { claimed: { firstRunId: run } }: KnownClaim,
@@ -171,7 +171,7 @@ function subjectOf(
   }
 }
 
-/** Removes personal members, and the text that replaces them in the ledger. */
+/** Removes the details of anomalies: personal text, or the word `erased` in its place. */
 const withoutPersonal = ({ anomalies, ...state }: SessionState): WebhookState => ({
   ...state,
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),

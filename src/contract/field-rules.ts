@@ -3,9 +3,9 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests by them, and the sandbox's
- * OpenAPI document shows them. They are not a zod schema, as at the other boundaries, because browsers and small functions load
- * this check too: it weighs 4 kB compressed, with zod more than 100 kB.
+ * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests by them. The sandbox's OpenAPI
+ * document and the JSON Schemas show them. They are not a zod schema, because browsers and small functions load this check too: it
+ * weighs 4 kB compressed, with zod more than 100 kB.
  */
 
 /** A text, whose length counts Unicode code points (contract A18). */
@@ -22,7 +22,7 @@ export interface TextForm {
   readonly fits: (value: string) => boolean;
   /** The rule in words, to read after the field's path. */
   readonly message: string;
-  /** As much of the form as a regular expression can express, for readers of the OpenAPI document. */
+  /** As much of the form as a regular expression can express, for the OpenAPI document and the JSON Schemas. */
   readonly pattern: string;
   readonly format?: 'email' | 'uri';
   readonly minLength?: number;
@@ -32,7 +32,7 @@ export interface NumberRule {
   readonly type: 'number';
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Digits after the point, judged on the decimal text (contract A13). */
+  /** The most digits after the point, counted in the decimal text (contract A13). */
   readonly maxDecimals?: number;
 }
 
@@ -110,8 +110,8 @@ const MAX_MISSPELT = 10;
 const MAX_COMPARED = 1_000;
 
 /**
- * Returns a failure for each unknown field that nearly has a known name, with that name. Otherwise its content would be lost
- * silently.
+ * Returns a failure for each unknown field that nearly has a known name, and suggests that name. Without the failure, the field's
+ * content would be lost silently.
  */
 export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (rule.type !== 'object' || !isRecord(value)) return [];
@@ -130,7 +130,7 @@ export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): Va
   ];
 }
 
-/** Returns a copy with the fields that the rule names, as far as JSON carries them: no getter of a class, nothing inherited. */
+/** Returns a copy with the fields that the rule names and JSON carries: none that is inherited, and no getter of a class. */
 export function knownPart(rule: FieldRule, value: unknown): unknown {
   if (rule.type !== 'object' || !isRecord(value)) return value;
   const isSent = (name: string) => Object.prototype.propertyIsEnumerable.call(value, name);

@@ -9,7 +9,7 @@ import { readJsonFile } from './secret-files';
 /** The accounts at the payment service, by name. Sessions that name no account use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
 
-/** The sources of the accounts: the three variables, the accounts file, or both. */
+/** The sources of the accounts: the three variables of the account `default`, the accounts file, or both. */
 export interface AccountSources {
   readonly defaultAccount?: ServiceAccount;
   /** Path of the accounts file. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html';
 
-/** Returns the text of files of a folder, one after the other. They are read while the process starts; a missing file ends it. */
+/** Returns the joined texts of a folder's files. Modules call it as they load, so a missing file stops the program at its start. */
 export const readFiles = (folder: string, ...names: readonly string[]): string =>
   names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
 
@@ -17,7 +17,7 @@ export const COLOURS = readFiles(ASSETS, 'colours.css');
 /** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'narrow.css');
 
-/** The script of the console's pages: `page.js` passes the others each new part of the page. */
+/** The script of the console's pages. `page.js` is last: it sends the event `dress` for each new part of a page, and `copy.js` listens. */
 export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 
 export interface PageSecurity {

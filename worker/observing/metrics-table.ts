@@ -15,14 +15,14 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['account', 'call', 'class'],
     meaning:
-      'Exchanges with the payment service. `call` is `authorize`, `create`, `details` (reads of a session, such as polls) or `cancel`. `class` is that of the HTTP status, such as `2xx`, with `429` apart from the other `4xx`. Without a whole answer, `class` is `unreachable` (nothing was sent), `interrupted` (the request was sent) or `aborted` (the worker stopped the call early).',
+      'Exchanges with the payment service. `call` is `authorize`, `create`, `details` (reads of a session, such as polls) or `cancel`. `class` is that of the HTTP status, such as `2xx`, with `429` apart from the other `4xx`. Without an answer, or if a `2xx` answer is cut off, `class` is `unreachable` (nothing was sent), `interrupted` (the request was sent) or `aborted` (the worker stopped the call early).',
   },
   serviceLatency: {
     name: 'paysession_service_call_duration_seconds',
     type: 'histogram',
     labels: ['account', 'call'],
     meaning:
-      'Duration of an exchange, from getting a connection to the end of the answer, or of the wait for it. `unreachable` and `aborted` exchanges do not count.',
+      'Duration of an exchange, including connecting, until the answer or the wait for it ended. `unreachable` and `aborted` exchanges do not count.',
     buckets: SECONDS_OF_A_CALL,
   },
   turnWait: {
@@ -152,7 +152,7 @@ export const WORKER_METRICS = {
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** All metrics of paysession. The endpoint, the documentation and the tests follow this table. */
+/** All metrics of a worker, except those of Temporal's SDK. The endpoint, the documentation and the tests follow this table. */
 export const METRICS: readonly MetricRow[] = [
   ...Object.values(SESSION_METRICS),
   ...Object.values(WORKER_METRICS),

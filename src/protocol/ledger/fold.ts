@@ -18,16 +18,16 @@ export interface KnownClaim extends KnownSession {
   /** Counts the key's claims from 1. */
   readonly number: number;
   readonly claimed: Claimed;
-  /** The order in which the claims' workflows got the key last, from 1; 0 if this claim's workflow never did. */
+  /** Orders the claims by when their workflows last got the key, from 1; 0 if this claim's workflow never did. */
   readonly grant: number;
-  /** The claim whose workflow has the key now, because Temporal had forgotten this claim's workflow. */
+  /** The claim that took the key over, because Temporal had forgotten this claim's workflow. */
   readonly takenOverBy?: number;
   /** The number of create requests that were sent, or may have been, and whose answers were lost. */
   readonly lostCreates: number;
   /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
-  /** True if the personal data of the key's sessions was erased; the erasure is recorded with one of its claims. */
+  /** True if the erasure of the key's personal data is recorded with this claim. It applies to all claims of the key. */
   readonly isErased?: true;
 }
 
@@ -36,7 +36,7 @@ interface KnownSession {
   readonly opened?: Opened;
   /** True if a person named the session. No later answer of a create replaces it. */
   readonly isNamed: boolean;
-  /** The state with the highest number; 0 is the state of an earlier claim. */
+  /** The state with the highest number. A state that was taken over from another claim has the number 0. */
   readonly state?: StateFact;
   /** The last reported amount. */
   readonly reported?: { readonly number: number; readonly amount: number };
@@ -87,7 +87,7 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   return before === undefined ? [...others, known] : replaced(others, known);
 }
 
-/** Assigns the session to the claim. An earlier claim of the key that had the session loses it. */
+/** Assigns the session to the claim. Another claim of the key that had the session loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
   const before = claims.find((one) => one.number !== claim.number && hasSession(one, fact.sessionId));
   if (before === undefined) {
@@ -129,7 +129,7 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** Drops an end that left nothing. A reset has undone that end, since the claim has a session now. */
+/** Drops an end without a session. A reset has undone that end, since the claim has a session now. */
 function withoutUndoneEnd({ ended, ...claim }: KnownClaim): KnownClaim {
   return ended === undefined || ended.leftNothing ? claim : { ...claim, ended };
 }
@@ -251,7 +251,7 @@ const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 
 /**
  * False if the claim's money certainly has not moved and never will: its session has ended unpaid, or never existed. The money may
- * still move after an end that could not be verified, that lacks a signature, or that follows a lost create.
+ * still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create.
  */
 export function mayBePaid(claim: KnownClaim): boolean {
   const { opened, ended, state, settled, returned } = claim;
@@ -260,7 +260,7 @@ export function mayBePaid(claim: KnownClaim): boolean {
   return !UNPAID.includes(ended?.status ?? state?.status ?? '');
 }
 
-/** The session that a person has named may be older than the key by this time at most. */
+/** A session that a person has named is assumed to be at most this much older than the claim. */
 const NAMED_OLDER_BY_MS = 366 * 86_400_000;
 
 /** Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may belong to an earlier claim. */

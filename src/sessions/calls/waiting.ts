@@ -15,14 +15,14 @@ import { refuseInvalid } from '../session-errors';
 export interface StartWaitOptions extends WaitOptions {
   /**
    * The longest wait for a session that does not exist yet, such as one that a workflow is about to start: milliseconds or text
-   * such as `'30s'`, at most ten minutes. The call's own wait follows once the session exists. @default no wait
+   * such as `'30s'`, at most ten minutes. `timeoutMs` begins once the session exists. @default no wait
    */
   readonly waitForStart?: Duration;
 }
 
 const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
-/** The Temporal server does not notify of a workflow's start, so the client polls: its pauses grow from the first to the second. */
+/** The Temporal server does not notify of a workflow's start, so the client polls. Its pauses grow from this to the longest one. */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
@@ -134,8 +134,8 @@ export interface CancelOptions extends DecidedBy {
 }
 
 /**
- * Cancels, by `argument` if a person is named, and waits for the outcome. Throws `CANCEL_PENDING` without an answer: the cancel
- * continues.
+ * Cancels the session and waits for the outcome. `argument` holds the name and the reason, if any. Throws `CANCEL_PENDING` if no
+ * answer comes: the cancel continues.
  */
 export async function cancelAndWait(
   calls: SessionCalls,
@@ -158,7 +158,7 @@ export async function cancelAndWait(
     });
   } catch (error) {
     if (!isUntaken(error)) throw error;
-    // A signal is not lost with its caller.
+    // The update may be lost once its caller leaves. A signal is not.
     await calls.signalCancel(argument);
     throw failed('CANCEL_PENDING', error);
   }
