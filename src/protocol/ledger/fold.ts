@@ -90,11 +90,11 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
 /** Assigns the session to the claim. Another claim of the key that had the session loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
   const before = claims.find((one) => one.number !== claim.number && hasSession(one, fact.sessionId));
+  const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
+  const own = isAnother ? withoutSession(claim) : claim;
   if (before === undefined) {
     const isNamed = fact.how === 'adopt';
     if (claim.isNamed && !isNamed) return claims;
-    const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
-    const own = isAnother ? withoutSession(claim) : claim;
     return replaced(claims, { ...unlessAwaiting(own, fact, isNamed), opened: fact, isNamed });
   }
   const { isNamed, state, reported, saidPaid, settled, returned, handled } = before;
@@ -107,10 +107,10 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   };
   return replaced(replaced(claims, withoutSession(before)), {
     ...taken,
-    ...unlessAwaiting(claim, fact, fact.how === 'adopt'),
+    ...unlessAwaiting(own, fact, fact.how === 'adopt'),
     opened: fact,
     isNamed: isNamed || fact.how === 'adopt',
-    saidPaid: claim.saidPaid || saidPaid,
+    saidPaid: own.saidPaid || saidPaid,
   });
 }
 

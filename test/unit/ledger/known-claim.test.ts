@@ -18,6 +18,14 @@ const lost = (attempt: string): LedgerFact => ({
   attempt,
   code: 'SERVICE_INTERRUPTED',
 });
+const paid: LedgerFact = {
+  kind: 'state',
+  at,
+  number: 3,
+  status: 'Completed',
+  code: 'EFT0301',
+  source: 'poll',
+};
 const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): LedgerFact => ({
   kind: 'ended',
   at,
@@ -108,16 +116,8 @@ describe('a workflow that comes later', () => {
 
   test('takes over the session, its states and its money', () => {
     const key = new Key();
-    const state: LedgerFact = {
-      kind: 'state',
-      at,
-      number: 3,
-      status: 'Completed',
-      code: 'EFT0301',
-      source: 'poll',
-    };
     key.claim('one');
-    key.tell('one', opened('session-1'), state, { kind: 'settled', at, amount: 25 });
+    key.tell('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
     key.claim('two');
     expect(summariesOf(key.claims)).toMatchObject([
       { claim: 1, stands: false, listed: false, money: 'open', paid: false },
@@ -125,6 +125,19 @@ describe('a workflow that comes later', () => {
     ]);
     expect(key.claims[1]?.saidPaid).toBe(true);
   });
+});
+
+test('a workflow that was reset and adopts another claim’s session keeps nothing of its own session', () => {
+  const key = new Key();
+  key.claim('one');
+  key.tell('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
+  key.tellLate('two', opened('session-2'));
+  key.tell('one', opened('session-2', 'adopt'));
+  expect(summariesOf(key.claims)).toMatchObject([
+    { claim: 1, sessionId: 'session-2', money: 'open', paid: false },
+    { claim: 2, listed: false },
+  ]);
+  expect(key.claims[0]?.saidPaid).toBe(false);
 });
 
 describe('a workflow whose claim is made late', () => {
