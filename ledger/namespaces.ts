@@ -45,7 +45,7 @@ export class LedgerNamespaces {
 
   /** Returns the environments in which workers record; empty if this one is among them. */
   async otherEnvironments(): Promise<readonly string[]> {
-    const used = new Set((await this.all()).map(({ environment }) => environment));
+    const used = new Set(inUse(await this.all()).map(({ environment }) => environment));
     return used.has(this.#environment) ? [] : [...used];
   }
 
@@ -78,16 +78,25 @@ export class LedgerNamespaces {
   }
 }
 
+/** Drops the old uses of namespaces whose workers record elsewhere now. */
+const inUse = (uses: readonly EnvironmentUse[]): readonly EnvironmentUse[] =>
+  uses.filter(
+    ({ isRecent, namespace: { id } }) =>
+      isRecent || !uses.some((other) => other.isRecent && other.namespace.id === id),
+  );
+
 /** Compares a use with all known uses. A namespace that has left an environment is a stranger there for a day. Pure. */
 export function misfitOf(
   uses: readonly EnvironmentUse[],
   { environment, namespace: { id } }: Pick<EnvironmentUse, 'environment' | 'namespace'>,
 ): EnvironmentMisfit {
-  const own = uses.filter((use) => use.namespace.id === id).map((use) => use.environment);
+  const environmentsOf = (some: readonly EnvironmentUse[]) =>
+    some.filter((use) => use.namespace.id === id).map((use) => use.environment);
+  const isHere = environmentsOf(inUse(uses)).includes(environment);
   return {
     strangers: uses
       .filter((use) => use.environment === environment && use.namespace.id !== id && use.isRecent)
       .map(({ namespace }) => namespace),
-    elsewhere: own.includes(environment) ? [] : own,
+    elsewhere: isHere ? [] : environmentsOf(uses).filter((other) => other !== environment),
   };
 }

@@ -96,7 +96,7 @@ const promote = (id: string, who: readonly Holder[]): string =>
   `All clients and workers can decrypt with ${id}. To encrypt with it, put it first on: ${who.map(({ name }) => name).join('; ')}.`;
 
 function whenToDrop({ complete, retention }: KeyUse): string {
-  const after = retention === undefined ? '' : ` Ended sessions may need it for another ${retention}.`;
+  const after = `${retention === undefined ? '' : ` Ended sessions may need it for another ${retention}.`} A ledger needs it until \`paysession ledger rewrap\` has run.`;
   return complete
     ? after
     : `${after} Not all open sessions were checked: raise --limit before you remove it.`;

@@ -80,9 +80,9 @@ async function found(
   const narrowed = { ...ONLY[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
   const applicable = all.filter((session) => isOffered(act, standingOf(session), {}));
-  const retried = act === 'retry' ? await unnamed(applicable, options) : undefined;
-  const sessions = retried?.map(({ session }) => session) ?? applicable;
-  const parks = retried?.map(({ park }) => park) ?? [];
+  const decided = act === 'retry' || act === 'abandon' ? await waiting(act, applicable, options) : undefined;
+  const sessions = decided?.map(({ session }) => session) ?? applicable;
+  const parks = decided?.map(({ park }) => park) ?? [];
   return {
     act,
     sessions,
@@ -97,10 +97,11 @@ async function found(
 }
 
 /**
- * Leaves out the sessions that a retry could create twice: the answer to the create request has named a session, or the state cannot be
- * read. Returns the others with their waits.
+ * Returns the sessions that wait for a decision, with the waits that it is about. Leaves out those whose state cannot be read, and those
+ * that a retry could create twice: the answer to the create request has named a session.
  */
-async function unnamed(
+async function waiting(
+  act: BulkAct,
   sessions: readonly SessionSummary[],
   { sessions: client }: ConsoleOptions,
 ): Promise<readonly { readonly session: SessionSummary; readonly park: string }[]> {
@@ -109,7 +110,8 @@ async function unnamed(
       try {
         const state = await client.get(session.key).state({ timeoutMs: STATE_WITHIN_MS });
         const park = currentPark(state);
-        return park === undefined || park.sessionId !== undefined ? [] : [{ session, park: park.id }];
+        const isLeftOut = park === undefined || (act === 'retry' && park.sessionId !== undefined);
+        return isLeftOut ? [] : [{ session, park: park.id }];
       } catch (error) {
         if (!isPaysessionError(error)) throw error;
         return [];
@@ -119,7 +121,7 @@ async function unnamed(
   return kept.flat();
 }
 
-/** The sessions of a preview, and the waits of a retry's, in the same order. */
+/** The sessions of a preview, and the waits that a decision is about, in the same order. */
 interface Named {
   readonly keys: readonly string[];
   readonly parks: readonly string[];

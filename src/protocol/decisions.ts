@@ -1,5 +1,5 @@
 /** People's decisions about a session, and the names of those who decide. */
-import { isSessionId } from '../contract/identity';
+import { isSameSession, isSessionId } from '../contract/identity';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
 import { MUST_BE_ID } from './adopt-preview';
@@ -72,6 +72,18 @@ export const NOT_PARKED =
 /** The refusal of a decision that was made about an earlier wait of the session. */
 export const PARKED_AGAIN =
   'The session waits because of a later create request than the decision is about. Read its state and decide again: the payment service may have named a session since.';
+
+/**
+ * True if the decision was made, now or before. An ended session answers each decision with its state. A full record has dropped
+ * decisions.
+ */
+export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
+  anomalies.some(({ kind }) => kind === 'recordFull') ||
+  decisions.some(({ decision, sessionId }) =>
+    'sessionId' in answer
+      ? decision === 'adopt' && sessionId !== undefined && isSameSession(sessionId, answer.sessionId)
+      : decision === ('retry' in answer ? 'retry' : 'abandon'),
+  );
 
 /** Returns the wait for a decision about a create request, while the session waits. */
 export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): Park | undefined =>

@@ -6,7 +6,8 @@ import type {
   SessionState,
 } from '../protocol/state/session';
 import type { AdoptPreview } from '../protocol/adopt-preview';
-import type { DecidedBy, ResolveCreate } from '../protocol/decisions';
+import { PaysessionError } from '../errors';
+import { isMade, NOT_PARKED, type DecidedBy, type ResolveCreate } from '../protocol/decisions';
 import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
@@ -239,7 +240,10 @@ export class PaymentSessionHandle {
     const argument = resolutionOf(this.#calls.client, answer, options);
     const asked = { argument, updateId: options.requestId };
     return this.#act(() =>
-      this.#calls.update<SessionState>(MESSAGES.resolveCreate, asked, ({ state }) => state),
+      this.#calls.update<SessionState>(MESSAGES.resolveCreate, asked, ({ state }) => {
+        if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
+        return state;
+      }),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PaysessionError, type ErrorCode } from '../../../src/errors';
+import type { ErrorCode } from '../../../src/errors';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import {
@@ -24,7 +24,7 @@ import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
-import { NOT_PARKED, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
+import type { DecidedBy, ResolveCreate } from '../../../src/protocol/decisions';
 
 interface ResolveOptions extends JsonOption, DecidedBy {
   readonly sessionId?: string;
@@ -89,17 +89,9 @@ async function resolve(
   if ('sessionId' in answer && !options.json)
     previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
   const state = await session.resolveCreate(answer, options);
-  if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
   if (options.json) printJson(state);
   else printState(state);
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
-}
-
-/** True if the decision was made, now or before. An ended session answers any decision with its state. */
-function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
-  if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
-  const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
-  return decisions.some(({ decision }) => decision === made);
 }
 
 /** Exits with the code of the refusal if the adoption was refused: the session is as it was. */

@@ -55,7 +55,8 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
       return decide({ abandon: true });
     case 'handle':
       if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
-      await ledger.handleReturn(key, { by, reason });
+      if (!(await ledger.handleReturn(key, { by, reason })))
+        throw new PaysessionError('INVALID_INPUT', 'Somebody has recorded before what was done.');
       return 'applied';
   }
 }

@@ -25,6 +25,10 @@ describe('a namespace that uses an environment of the ledger', () => {
     expect(misfitOf(uses, mine)).toEqual({ strangers: [], elsewhere: ['test', 'trial'] });
   });
 
+  test('does not fit once its workers have left for another', () => {
+    expect(misfitOf([use('live', '1', false), use('new', '1')], mine).elsewhere).toEqual(['new']);
+  });
+
   test('does not fit where another namespace is, though it has the same name on another server', () => {
     expect(misfitOf([mine, use('live', '2')], mine).strangers).toEqual([{ name: 'shop', id: '2' }]);
   });

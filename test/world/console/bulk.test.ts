@@ -140,17 +140,20 @@ describe('an act on all sessions of a filtered list', () => {
     await lost.cancelAndWait();
   });
 
-  test('creates no session again whose create was repeated after the preview', async () => {
+  test.each([
+    ['retry', 'Create again'],
+    ['abandon', 'Abandon'],
+  ] as const)('does not %s a session whose create was repeated after the preview', async (act, name) => {
     const { app } = consoleOf(world);
     const session = await parkOne();
-    const { body } = await previewOf(app, 'retry', session.key);
+    const { body } = await previewOf(app, act, session.key);
     service.failNext('create', { kind: 'reset', phase: 'after' });
     await session.resolveCreate({ retry: true }, { by: 'Sam' });
     await stateOf(session, ({ parks }) => parks?.length === 2);
     const creates = () => service.calls.filter(({ route }) => route === 'create').length;
     const before = creates();
-    const { location } = await send(app, 'retry', formOf(body, 'the service was down'));
-    expect((await look(app, location)).text).toContain(`${session.key} Create again INVALID_INPUT`);
+    const { location } = await send(app, act, formOf(body, 'the service was down'));
+    expect((await look(app, location)).text).toContain(`${session.key} ${name} INVALID_INPUT`);
     expect([creates(), (await session.state()).decisions.length]).toEqual([before, 1]);
     await session.resolveCreate({ abandon: true });
   });

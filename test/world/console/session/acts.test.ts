@@ -212,6 +212,21 @@ describe('a parked create', () => {
   });
 });
 
+test.each(['adopt', 'retry'] as const)(
+  '%s: a session that somebody has abandoned meanwhile is not said to be followed',
+  async (name) => {
+    const { app } = consoleOf(world);
+    const { session, lost } = await park(world);
+    const path = pathOf(session.key, `/${name}`);
+    const form = { sessionId: lost, ...(await formAt(app, path)), ...REASON };
+    await session.resolveCreate({ abandon: true });
+    const { location } = await send(app, path, form);
+    const { text } = await look(app, String(location));
+    expect(text).toContain('INVALID_INPUT');
+    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  },
+);
+
 describe('personal data', () => {
   test('is shown to an operator who says why, in that answer alone; it is recorded and logged', async () => {
     const { app, lines } = consoleOf(world);
