@@ -7,7 +7,7 @@ import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCall
 import type { PaymentService } from '../payment-service';
 import type { Pace } from './pace';
 import { PendingCancels } from './pending-cancels';
-import { Turns, type Turn, type TurnRequest } from './turns';
+import { LONGEST_PAUSE_MS, Turns, type Turn, type TurnRequest } from './turns';
 import { WaitingRoom } from './waiting';
 import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities';
 
@@ -110,9 +110,11 @@ export class PacedService {
 
   /** Does the same as `PaymentService.createSession`. `signal` ends the wait for its turn, never a create that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
-    const { beforeSend, ...turn } = options;
+    const { beforeSend, withinMs = Infinity, ...turn } = options;
+    // Without this bound, a create could be sent when its activity's time is nearly over.
+    const within = { withinMs: Math.min(withinMs, LONGEST_PAUSE_MS.create) };
     try {
-      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...turn }, async () => {
+      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...turn, ...within }, async () => {
         const outcome = await this.#service.createSession(request, { beforeSend });
         return outcome.outcome === 'created'
           ? { value: outcome }

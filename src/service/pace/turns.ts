@@ -64,7 +64,7 @@ const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
  * The longest pause that a call waits for. Each wait, with the longest call after it, fits into its activity's start-to-close
  * timeout, unless the caller sets another limit. A create that has to wait longer does so in its workflow, whose state shows it.
  */
-const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
+export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
   create: 5_000,
   refresh: 30_000,

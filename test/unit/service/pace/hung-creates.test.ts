@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { Pace, WaitingRoom } from '../../../../src/service';
+import { Pace, PacedService, WaitingRoom } from '../../../../src/service';
+import type { PacedCalls } from '../../../../src/service/pace/paced-service';
 import { Turns, type Turn } from '../../../../src/service/pace/turns';
+import { eft } from '../../../support/requests';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
@@ -75,4 +77,20 @@ test('one that comes while creates hang has its turn soon, however many wait', a
     waited.push(waitedMs);
   }
   expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * SECOND);
+});
+
+test('a create waits five seconds for its turn at most, however late its session ends', async () => {
+  const unanswered = () => new Promise(() => undefined);
+  const service = { maxConnections: 1, spareConnections: 0, createSession: unanswered };
+  const paced = new PacedService(service as unknown as PacedCalls, {
+    pace: new Pace({ now: Date.now }),
+    now: Date.now,
+  });
+  void paced.createSession(eft());
+  const waiting = paced.createSession(eft(), { withinMs: 25 * 3_600 * SECOND });
+  await pass(5 * SECOND);
+  expect(await Promise.race([waiting, Promise.resolve('waits')])).toMatchObject({
+    outcome: 'notSent',
+    failure: { code: 'SERVICE_PAUSED' },
+  });
 });
