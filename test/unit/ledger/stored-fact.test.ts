@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { toStored } from '../../../ledger/stored-fact';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+
+const END: LedgerFact = {
+  kind: 'ended',
+  at: '2026-03-01T12:00:00.000Z',
+  firstRunId: 'one',
+  paid: false,
+  failure: 'CREATE_DEADLINE_PASSED',
+  leftNothing: true,
+};
+
+test('a second end by the same failure is another entry if a session may exist by then', () => {
+  expect(toStored({ ...END, leftNothing: false }).id).not.toBe(toStored(END).id);
+  expect(toStored({ ...END }).id).toBe(toStored(END).id);
+});
