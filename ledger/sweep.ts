@@ -24,6 +24,8 @@ export interface SweepOptions {
 export interface SweptSession {
   /** The session's key. */
   readonly key: string;
+  /** The end of its workflow. */
+  readonly endedAt: Date;
   /** The number of missing entries that the sweep has added. */
   readonly added: number;
   /**
@@ -99,18 +101,18 @@ async function* sweepPage(
   const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
   // The run that had a key first comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
-    const { key } = run;
+    const { key, closeTime: endedAt } = run;
     const ended = await readEnded(client, run, ends).catch(unlessAway);
-    if (ended === 'unreadable') yield { key, added: 0, left: ended };
-    else if (ended === undefined) yield { key, added: 0 };
-    else yield { key, ...(await recorded(ledger, ended)) };
+    if (ended === 'unreadable') yield { key, endedAt, added: 0, left: ended };
+    else if (ended === undefined) yield { key, endedAt, added: 0 };
+    else yield { key, endedAt, ...(await recorded(ledger, ended)) };
   }
 }
 
 async function recorded(
   ledger: PaymentLedger,
   { claim, facts }: EndedSession,
-): Promise<Omit<SweptSession, 'key'>> {
+): Promise<Omit<SweptSession, 'key' | 'endedAt'>> {
   try {
     return { added: await ledger.recordEnded(claim, facts) };
   } catch (error) {

@@ -120,13 +120,18 @@ function sweeper(options: KeepOptions): () => Promise<void> {
   return async () => {
     const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
     let [looked, mended, unreadable] = [0, 0, 0];
-    for await (const { added, left } of sweepLedger({ client, ledger, endedAfter })) {
+    // The next sweep looks again at the sessions that this one has left out.
+    let oldestLeftMs = Infinity;
+    for await (const { added, left, endedAt } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;
       if (added > 0) mended += 1;
-      if (left !== undefined) unreadable += 1;
+      if (left !== undefined) {
+        unreadable += 1;
+        oldestLeftMs = Math.min(oldestLeftMs, endedAt.getTime());
+      }
       signal.throwIfAborted();
     }
-    endedAfter = next;
+    endedAfter = new Date(Math.min(next.getTime(), oldestLeftMs));
     onEvent({ kind: 'swept', looked, mended, unreadable });
     const [late, returned, unmatched] = await Promise.all([
       ledger.payments.totals({ late: true }),
