@@ -107,7 +107,10 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Records that an endpoint accepts webhooks again, so that senders deliver all waiting webhooks. */
+  /**
+   * Records that an endpoint accepts webhooks again, so that senders deliver all waiting webhooks. The try counts for none of them: the
+   * endpoint may refuse one message and accept others, time and again.
+   */
   async isUp(name: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
@@ -116,7 +119,7 @@ export class WebhookEndpoints {
         place,
       );
       await statements.query(
-        `update paysession_ledger.webhook_outbox set due_at = now()
+        `update paysession_ledger.webhook_outbox set due_at = now(), attempts = greatest(attempts - 1, 0)
           where environment = $1 and endpoint = $2 and lease is null and due_at > now() and due_at < 'infinity'`,
         place,
       );
