@@ -135,8 +135,10 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 /** Claims a session for a key. If the key may adopt it, the ledger records that first. */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
-  { sessionId, key, firstRunId, onlyLook = false }: ClaimInput,
+  { sessionId, key, firstRunId, onlyLook = false, isClaimed }: ClaimInput,
 ): Promise<ClaimResult> {
+  // A retry may reach a worker that has the ledger.
+  if (ledger === undefined && isClaimed === true) throw withoutLedger();
   const known = await answered(ledger?.followerOf(sessionId));
   if (known !== undefined && known !== key) return { followedBy: known };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};

@@ -204,6 +204,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
         completion: client.activity,
         resumeCancel: cancelResumer(sessions),
         claims: new TemporalClaims({ client, sessions, taskQueue }),
+        isStopping: () => worker.getState() !== 'RUNNING',
         held,
         onChange: metrics.onChange,
         tracePoll: tracing?.tracePoll,

@@ -106,6 +106,9 @@ async function briefly(recording: Promise<unknown>): Promise<void> {
   await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
 }
 
+/** Answers of a ledger that is there: the entries of one session were changed, or another key follows its session. */
+const ABOUT_ONE_SESSION: readonly string[] = ['LEDGER_TAMPERED', 'SESSION_FOLLOWED'];
+
 /** Logs when calls begin to fail, and when they succeed again. */
 class Watched {
   #failing = false;
@@ -126,8 +129,7 @@ class Watched {
       return answer;
     } catch (error) {
       this.#parts.observer.called(call, performance.now() - sinceMs, false);
-      if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
-        // The ledger answers. Only the entries of one session were changed.
+      if (isPaysessionError(error) && ABOUT_ONE_SESSION.includes(error.code)) {
         this.#parts.log.warn(error.message, { code: error.code });
         throw error;
       }

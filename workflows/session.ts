@@ -86,11 +86,11 @@ export class Session {
 
   /**
    * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
-   * has the workflow in its cache. After a worker without credentials gave one back, any other worker is the better
-   * choice.
+   * has the workflow in its cache. After a worker without credentials gave one back, or while calls fail, any other worker is the
+   * better choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
-    return { allowEagerDispatch: !this.#givenBack };
+    return { allowEagerDispatch: !this.#givenBack && this.record.trouble === undefined };
   }
 
   cancelPending(): boolean {

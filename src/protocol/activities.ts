@@ -227,6 +227,8 @@ export interface ClaimInput extends ClaimOf {
   readonly sessionId: string;
   /** True to check only, without a claim. @default false */
   readonly onlyLook?: boolean;
+  /** True if the ledger has the key's claim: only a worker with the ledger may claim the session. */
+  readonly isClaimed?: true;
 }
 
 /** The owner of a session of the payment service, since one payment has one key; empty if the key may have the session. */

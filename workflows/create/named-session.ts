@@ -57,9 +57,10 @@ export async function claimNamed(
 ): Promise<ClaimResult | LostRead> {
   const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
   const { key, firstRunId } = session.keyClaim();
+  const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
   try {
     return await claimSession.executeWithOptions(options, [
-      { key, firstRunId, sessionId, ...(isPreview && { onlyLook: true }) },
+      { key, firstRunId, sessionId, ...(isPreview && { onlyLook: true }), ...isClaimed },
     ]);
   } catch (error) {
     return { outcome: 'failed', failure: callFailureOf(error) };

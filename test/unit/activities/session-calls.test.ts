@@ -33,6 +33,16 @@ async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Pr
   });
 }
 
+test('a claim of a key that is on the ledger waits for a worker with the ledger', async () => {
+  const { claimSession } = await activitiesOf({});
+  const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
+  await expect(asActivity(() => claimSession(input))).resolves.toEqual({});
+  await expect(asActivity(() => claimSession({ ...input, isClaimed: true }))).rejects.toMatchObject({
+    type: 'LEDGER_UNAVAILABLE',
+    nonRetryable: false,
+  });
+});
+
 const WRONG = { failure: { code: 'SERVICE_WRONG_SESSION' } };
 
 describe.each([

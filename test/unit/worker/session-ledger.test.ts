@@ -59,6 +59,13 @@ test('a ledger that says who follows a session is not away', async () => {
   expect([logged, counted, told]).toEqual([[], [['record', true]], [false]]);
 });
 
+test('a ledger that refuses to record of another key’s session is not away', async () => {
+  const { ledger, state, logged, told } = watched();
+  Object.assign(state, { isAway: false, follower: 'order-7' });
+  await ledger.record(CLAIM, []);
+  expect([logged, told]).toEqual([['followed'], []]);
+});
+
 /** Has the ledger looked at once. */
 function look({ ledger }: ReturnType<typeof watched>): Promise<void> {
   const over = new AbortController();
