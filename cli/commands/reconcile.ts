@@ -130,7 +130,7 @@ function jsonReport(json: JsonRows, isDry: boolean): Report {
       json.add({ file, ...flatLine(line) });
     },
     recorded: ({ key, direction, says }) => {
-      if (says?.kind !== 'returned' || returns.length === MOST_SHOWN) return;
+      if (says?.kind !== 'returned') return;
       const { cents, date, code = '' } = says;
       returns.push({
         key,
