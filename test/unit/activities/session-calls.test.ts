@@ -34,10 +34,12 @@ async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Pr
 }
 
 test('a claim of a key that is on the ledger waits for a worker with the ledger', async () => {
-  const { claimSession } = await activitiesOf({});
+  const activities = await activitiesOf({});
   const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
-  await expect(asActivity(() => claimSession(input))).resolves.toEqual({});
-  await expect(asActivity(() => claimSession({ ...input, isClaimed: true }))).rejects.toMatchObject({
+  await expect(asActivity(() => activities.claimSession(input))).resolves.toEqual({});
+  await expect(
+    asActivity(() => activities.claimSession({ ...input, isClaimed: true })),
+  ).rejects.toMatchObject({
     type: 'LEDGER_UNAVAILABLE',
     nonRetryable: false,
   });
