@@ -61,7 +61,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   const filter = { running: false, ...(endedAfter !== undefined && { endedAfter }) };
   const query = conditionsOf(filter).join(' AND ');
   const { namespace } = client.options;
-  await ledger.namespaces.refuseElsewhere(await readNamespace(client.connection, namespace));
+  await ledger.namespaces.refuseElsewhere(await readNamespace(client, namespace));
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     // Raw, since the client would decrypt each memo: one with a missing key would end the list.

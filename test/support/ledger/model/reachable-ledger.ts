@@ -35,6 +35,11 @@ export class ReachableLedger {
     this.#observer = observer;
   }
 
+  get namespaces(): PaymentLedger['namespaces'] {
+    this.#reach();
+    return this.#ledger.namespaces;
+  }
+
   async check(): Promise<void> {
     this.#reach();
     await this.#ledger.check();

@@ -39,6 +39,7 @@ export function simulatedClient(temporal: SimulatedTemporal): Client {
     connection: {},
     withDeadline: <T>(_deadline: number, call: () => Promise<T>) => call(),
     workflowService: {
+      describeNamespace: () => Promise.resolve({ namespaceInfo: { id: 'model' } }),
       listWorkflowExecutions: () =>
         Promise.resolve({
           executions: temporal.runs.filter(({ isRunning }) => !isRunning).map(listed),
