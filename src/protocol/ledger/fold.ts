@@ -129,9 +129,17 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** Drops an end without a session. A reset has undone that end, since the claim has a session now. */
-function withoutUndoneEnd({ ended, ...claim }: KnownClaim): KnownClaim {
-  return ended === undefined || ended.leftNothing ? claim : { ...claim, ended };
+/**
+ * Drops an end without a session, and the state of a cancel that came before the create. A reset has undone them, since the claim has a
+ * session now.
+ */
+function withoutUndoneEnd({ ended, state, ...claim }: KnownClaim): KnownClaim {
+  const isUndone = claim.opened === undefined && state?.source === 'cancel' && state.number === 1;
+  return {
+    ...claim,
+    ...(state !== undefined && !isUndone && { state }),
+    ...(ended !== undefined && !ended.leftNothing && { ended }),
+  };
 }
 
 /** Drops a claim's session: another claim has taken it over, or the claim's workflow has another session after a reset. */

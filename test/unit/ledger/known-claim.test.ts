@@ -127,6 +127,15 @@ describe('a workflow that comes later', () => {
   });
 });
 
+test('a workflow that was cancelled before its create, and was reset, has only the states of its session', () => {
+  const key = new Key();
+  key.claim('one');
+  const cancelled: LedgerFact = { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' };
+  key.tell('one', cancelled, endOf({ status: 'Cancelled', leftNothing: true }));
+  key.tell('one', opened('session-1'));
+  expect(key.claims[0]?.state).toBeUndefined();
+});
+
 test('a workflow that was reset and adopts another claim’s session keeps nothing of its own session', () => {
   const key = new Key();
   key.claim('one');
