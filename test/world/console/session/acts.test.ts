@@ -218,7 +218,7 @@ test.each(['adopt', 'retry'] as const)(
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
     const path = pathOf(session.key, `/${name}`);
-    const form = { sessionId: lost, ...(await formAt(app, path)), ...REASON };
+    const form = { sessionId: lost, once: randomUUID(), ...(await formAt(app, path)), ...REASON };
     await session.resolveCreate({ abandon: true });
     const { location } = await send(app, path, form);
     const { text } = await look(app, String(location));
