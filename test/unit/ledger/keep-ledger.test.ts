@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { keepLedger } from '../../../ledger/log/keep-ledger';
+import type { PaymentLedger } from '../../../ledger';
+import { workflowIdOf } from '../../../src/protocol/names';
+
+const HOUR_MS = 3_600_000;
+
+/** A Temporal server that has a session which nobody can read, and records what each sweep asks for. */
+function temporalWith(closedAtMs: number) {
+  const queries: string[] = [];
+  const closeTime = { seconds: { toNumber: () => Math.floor(closedAtMs / 1_000) } };
+  const client = {
+    options: { namespace: 'default' },
+    workflowService: {
+      describeNamespace: () => Promise.resolve({ namespaceInfo: { id: 'one' } }),
+      listWorkflowExecutions: ({ query }: { readonly query: string }) => {
+        queries.push(query);
+        const execution = { workflowId: workflowIdOf('order-7'), runId: 'run-1' };
+        return Promise.resolve({ executions: [{ execution, closeTime }], nextPageToken: new Uint8Array() });
+      },
+      getWorkflowExecutionHistoryReverse: () => Promise.reject(new Error('the key is missing')),
+    },
+  };
+  return { client: client as unknown as Client, queries };
+}
+
+const none = () => Promise.resolve({ count: 0 });
+const ledger = {
+  namespaces: { refuseElsewhere: () => Promise.resolve() },
+  endsAmong: () => Promise.resolve([]),
+  payments: { totals: none },
+  unmatched: { totals: none },
+  verify: () => Promise.resolve({ entries: 0, waiting: 0 }),
+} as unknown as PaymentLedger;
+
+test('a session that a sweep could not read is read again by the next one, however long ago it ended', async () => {
+  const closedAtMs = Math.floor(Date.now() / 1_000) * 1_000 - 30 * HOUR_MS;
+  const { client, queries } = temporalWith(closedAtMs);
+  const over = new AbortController();
+  const unreadable: number[] = [];
+  await keepLedger({
+    ledger,
+    client,
+    everyMs: { checkpoint: HOUR_MS, sweep: 1, verify: HOUR_MS },
+    signal: over.signal,
+    onEvent: (event) => {
+      if (event.kind === 'swept') unreadable.push(event.unreadable);
+      if (unreadable.length === 3) over.abort();
+    },
+  });
+  expect(unreadable).toEqual([1, 1, 1]);
+  expect(queries.slice(1)).toEqual(
+    queries.slice(1).map(() => expect.stringContaining(new Date(closedAtMs).toISOString())),
+  );
+});
