@@ -2,16 +2,16 @@ import { sweepLedger, type SweptSession } from '../../../ledger';
 import type { SweepOptions } from '../../../ledger/sweep';
 import { until } from '../wait';
 
-/** Sweeps until the server's index lists the runs of a key. Returns the sweep's outcome for each run. */
+/** Sweeps until the server's index lists the runs of a key. Returns the sweep's outcome for each run, without the time of its end. */
 export async function swept(
   { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
   key: string,
   runs = 1,
-): Promise<readonly SweptSession[]> {
+): Promise<readonly Omit<SweptSession, 'endedAt'>[]> {
   return until(
     async () => {
-      const rows: SweptSession[] = [];
-      for await (const row of sweepLedger({ client, ledger })) rows.push(row);
+      const rows: Omit<SweptSession, 'endedAt'>[] = [];
+      for await (const { endedAt: _endedAt, ...row } of sweepLedger({ client, ledger })) rows.push(row);
       return rows.filter((row) => row.key === key);
     },
     (rows) => rows.length >= runs,
