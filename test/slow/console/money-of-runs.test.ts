@@ -61,7 +61,12 @@ describe('the console', () => {
     expect(found).toContain('answered from the ledger');
     expect(found).not.toContain('NSF');
     // The page shows the newest run, too. The ledger has answered that with the session of the claim.
-    const { text } = await look(consoleOf(world).app, pathOf(key));
+    const { app } = consoleOf(world);
+    // Until the ledger has answered in time: the page does not wait for it.
+    const { text } = await until(
+      () => look(app, pathOf(key)),
+      (page) => page.text.includes('Came back'),
+    );
     expect(text).toContain('Came back $25.00 CAD, 2026-06-01 NSF');
   });
 
