@@ -95,9 +95,10 @@ export class WebhookSender {
   async run(): Promise<void> {
     const { signal } = this.#options;
     const isOver = (): boolean => signal.aborted;
-    signal.addEventListener('abort', () => {
+    const wake = (): void => {
       this.#wake.abort();
-    });
+    };
+    signal.addEventListener('abort', wake, { once: true });
     while (!isOver()) {
       const pauseMs = await this.#poll();
       this.#wake = new AbortController();

@@ -56,7 +56,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
     case 'handle':
       if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
       if (!(await ledger.handleReturn(key, { by, reason })))
-        throw new PaysessionError('INVALID_INPUT', 'Somebody has recorded before what was done.');
+        throw new PaysessionError('INVALID_INPUT', 'The return was recorded as handled before.');
       return 'applied';
   }
 }

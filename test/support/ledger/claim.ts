@@ -1,5 +1,5 @@
 import { eft } from '../requests';
-import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
+import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 
 /** A claim of a key, which tests change as needed. */
 export const CLAIM: LedgerClaim = {
@@ -10,3 +10,13 @@ export const CLAIM: LedgerClaim = {
   request: eft(),
   at: '2026-03-01T12:00:00.000Z',
 };
+
+/** Returns the state of a paid session, as a poll saw it at this time. */
+export const paidState = (at: string): LedgerFact => ({
+  kind: 'state',
+  at,
+  number: 3,
+  status: 'Completed',
+  code: 'EFT0301',
+  source: 'poll',
+});

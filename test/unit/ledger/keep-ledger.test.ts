@@ -6,7 +6,7 @@ import { workflowIdOf } from '../../../src/protocol/names';
 
 const HOUR_MS = 3_600_000;
 
-/** A Temporal server that has a session which nobody can read, and records what each sweep asks for. */
+/** A Temporal server that has a session that cannot be read, and records what each sweep asks for. */
 function temporalWith(closedAtMs: number) {
   const queries: string[] = [];
   const closeTime = { seconds: { toNumber: () => Math.floor(closedAtMs / 1_000) } };

@@ -3,7 +3,7 @@ import { claimedLate, judgeClaim, ownClaim } from '../../../ledger/claims';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type ClaimFact, type KnownClaim } from '../../../src/protocol/ledger/fold';
-import { CLAIM } from '../../support/ledger/claim';
+import { CLAIM, paidState } from '../../support/ledger/claim';
 
 const at = '2026-03-01T12:00:00.000Z';
 const opened = (sessionId: string, how: 'create' | 'adopt' = 'create'): LedgerFact => ({
@@ -18,14 +18,7 @@ const lost = (attempt: string): LedgerFact => ({
   attempt,
   code: 'SERVICE_INTERRUPTED',
 });
-const paid: LedgerFact = {
-  kind: 'state',
-  at,
-  number: 3,
-  status: 'Completed',
-  code: 'EFT0301',
-  source: 'poll',
-};
+const paid = paidState(at);
 const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): LedgerFact => ({
   kind: 'ended',
   at,

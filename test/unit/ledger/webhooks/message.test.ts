@@ -5,6 +5,7 @@ import { kindsOf, messageId, eventsOf } from '../../../../ledger/webhooks/messag
 import type { WebhookKind } from '../../../../src/protocol/webhooks';
 import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { eft } from '../../../support/requests';
+import { paidState } from '../../../support/ledger/claim';
 
 const at = '2026-03-01T12:00:00.000Z';
 const claimed = {
@@ -36,14 +37,7 @@ const unsigned: LedgerFact = {
   code: 'EFT0302',
   source: 'poll',
 };
-const scheduled: LedgerFact = {
-  kind: 'state',
-  at,
-  number: 3,
-  status: 'Completed',
-  code: 'EFT0301',
-  source: 'poll',
-};
+const scheduled = paidState(at);
 const decided = {
   kind: 'decision',
   number: 1,

@@ -213,7 +213,7 @@ describe('a parked create', () => {
 });
 
 test.each(['adopt', 'retry'] as const)(
-  '%s: a session that somebody has abandoned meanwhile is not said to be followed',
+  '%s: a session that an operator has abandoned meanwhile is not said to be followed',
   async (name) => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
