@@ -3,6 +3,7 @@ import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../s
 import {
   hasSession,
   isFree,
+  isUndone,
   sessionOf,
   standingClaim,
   type ClaimFact,
@@ -28,8 +29,10 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   const standing = standingClaim(claims);
   if (own !== undefined && own === standing) return goneOn(claims, own, claim);
   const number = own?.number ?? claims.length + 1;
-  if (standing === undefined || isFree(standing))
-    return { add: [{ claim: number, fact: claimedFact(claim) }], answer: { outcome: 'claimed' } };
+  if (standing === undefined || isFree(standing)) {
+    const fact = own === undefined ? claimedFact(claim) : claimedAgain(own, claim);
+    return { add: [{ claim: number, fact }], answer: { outcome: 'claimed' } };
+  }
   if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
@@ -47,9 +50,13 @@ function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerCla
     const add = own.opened === undefined ? [{ claim: own.number, fact: takenOverFact(found, claim) }] : [];
     return { add, answer: createdAs(found) };
   }
-  const { lostCreates } = own;
+  const { lostCreates, ended } = own;
   const isUnknown = lostCreates > (claim.lostCreates ?? 0);
-  return { add: [], answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
+  const isReset = ended !== undefined && ended.at < claim.at;
+  return {
+    add: isReset ? [{ claim: own.number, fact: claimedAgain(own, claim) }] : [],
+    answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' },
+  };
 }
 
 /** Hands the key and its known session to another workflow with the same request. Temporal has forgotten the earlier workflow. */
@@ -91,6 +98,12 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
+/** Returns the claim of a workflow that goes on after its end, because it was reset. */
+const claimedAgain = ({ number }: KnownClaim, claim: LedgerClaim): Claimed => ({
+  ...claimedFact(claim),
+  takesOver: number,
+});
+
 function claimedFact(claim: LedgerClaim): Claimed {
   const { fingerprint, firstRunId, account, request, referenceId, metadata, searchable, at } = claim;
   const { amount, currency = 'CAD', direction } = request;
@@ -112,7 +125,7 @@ function claimedFact(claim: LedgerClaim): Claimed {
 }
 
 /** A workflow's own claim. */
-type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> &
+type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'reopenedAt' | 'opened'> &
   Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
@@ -143,9 +156,12 @@ export function factsOfClaim(
           one.number !== own.number && hasSession(one, fact.sessionId) && one.grant >= (own.grant ?? 0),
       );
     // A later recorded end wins: the workflow that recorded it ended after this one.
-    return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
+    return fact.kind !== 'ended' || !isUndone(own, fact);
   };
-  return facts.filter(isChange).map((fact) => ({ claim: own.number, fact }));
+  const after = own.reopenedAt !== undefined && { after: own.reopenedAt };
+  return facts
+    .filter(isChange)
+    .map((fact) => ({ claim: own.number, fact: fact.kind === 'ended' ? { ...fact, ...after } : fact }));
 }
 
 /** Returns a claim for a workflow that has none, and the facts that the workflow reports. */

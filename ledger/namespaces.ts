@@ -16,6 +16,8 @@ export interface EnvironmentMisfit {
   readonly strangers: readonly TemporalNamespace[];
   /** The environments in which the namespace's workers record, if this environment is not one of them. */
   readonly elsewhere: readonly string[];
+  /** Other environments in which workers of the namespace recorded within the last day: a payment may be in either. */
+  readonly divided: readonly string[];
 }
 
 /** The namespaces whose workers record in the ledger's environments. */
@@ -85,18 +87,20 @@ const inUse = (uses: readonly EnvironmentUse[]): readonly EnvironmentUse[] =>
       isRecent || !uses.some((other) => other.isRecent && other.namespace.id === id),
   );
 
-/** Compares a use with all known uses. A namespace that has left an environment is a stranger there for a day. Pure. */
+/** Compares a use with all known uses. A namespace that has left an environment counts there for a day. Pure. */
 export function misfitOf(
   uses: readonly EnvironmentUse[],
   { environment, namespace: { id } }: Pick<EnvironmentUse, 'environment' | 'namespace'>,
 ): EnvironmentMisfit {
   const environmentsOf = (some: readonly EnvironmentUse[]) =>
     some.filter((use) => use.namespace.id === id).map((use) => use.environment);
+  const others = uses.filter((use) => use.environment !== environment);
   const isHere = environmentsOf(inUse(uses)).includes(environment);
   return {
     strangers: uses
       .filter((use) => use.environment === environment && use.namespace.id !== id && use.isRecent)
       .map(({ namespace }) => namespace),
-    elsewhere: isHere ? [] : environmentsOf(uses).filter((other) => other !== environment),
+    elsewhere: isHere ? [] : environmentsOf(others),
+    divided: environmentsOf(others.filter(({ isRecent }) => isRecent)),
   };
 }

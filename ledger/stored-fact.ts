@@ -118,8 +118,8 @@ function idOf(fact: LedgerFact): string {
       return 'handled';
     case 'ended': {
       // A workflow may end again, and differently, after a reset or after the Temporal server has refused its last step.
-      const { paid, status, code, failure, leftNothing, result } = fact;
-      return `ended:${digest([paid, status, code, failure, leftNothing, JSON.stringify(result, TELLING)])}`;
+      const { paid, status, code, failure, leftNothing, result, after } = fact;
+      return `ended:${digest([paid, status, code, failure, leftNothing, JSON.stringify(result, TELLING), after])}`;
     }
   }
 }

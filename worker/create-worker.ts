@@ -15,7 +15,7 @@ import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE, keyOfWorkflow } from '../src/protocol/names';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
-import { checkLedger, ledgerSinks, sessionLedger } from './session-ledger';
+import { checkLedger, ledgerSinks, registerUse, sessionLedger } from './session-ledger';
 import { credentialsLog, withActivityAttributes } from './observing/worker-log';
 import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
@@ -153,7 +153,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   await ensureSearchAttributes(connection, namespace);
   const encrypts = converter.tells !== undefined;
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
-  if (options.ledger && user) await checkLedger(options.ledger, user, logger);
+  const warn = warnOnce((message) => {
+    logger.warn(message);
+  });
+  if (options.ledger && user) await checkLedger(options.ledger, user, warn);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
@@ -178,14 +181,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;
-  const warn = warnOnce((message) => {
-    logger.warn(message);
-  });
   const ledger =
     options.ledger &&
     sessionLedger({
       ledger: options.ledger,
-      register: async () => user && options.ledger.namespaces.register(user.namespace),
+      register: async () => user && registerUse(options.ledger, user.namespace, warn),
       readClaim: (claim) => readClaim(client, claim),
       log: logger,
       observer: metrics.ledgerObserver,

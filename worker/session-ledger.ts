@@ -174,28 +174,41 @@ export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEn
 export async function checkLedger(
   ledger: CheckedLedger,
   { namespace, encrypts }: LedgerUser,
-  log: Pick<Logger, 'warn'>,
+  warn: (message: string) => void,
 ): Promise<void> {
   const { environment } = ledger;
   if (environment === 'default' && namespace.name !== 'default')
-    log.warn('the ledger’s environment is `default`, which other namespaces may share: name it', {
-      namespace: namespace.name,
-    });
+    warn(
+      `the ledger’s environment is \`default\`, which namespaces other than ${namespace.name} may share: name it`,
+    );
   if (encrypts && !ledger.isEncrypted)
-    log.warn('the worker encrypts, and its ledger does not: give it `encryption`', { environment });
+    warn('the worker encrypts, and its ledger does not: give it `encryption`');
   try {
     await ledger.check();
-    const { strangers } = await ledger.namespaces.misfitOf(namespace);
-    if (strangers.length > 0)
-      log.warn(
-        'workers of another namespace record in the same environment of the ledger: a key that they have claimed is refused here. Give each namespace an environment of its own',
-        { environment, others: strangers.map(({ name, id }) => `${name} (${id})`) },
-      );
-    await ledger.namespaces.register(namespace);
+    await registerUse(ledger, namespace, warn);
   } catch (error) {
     if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
-    log.warn(`no session is created yet: ${error.message}`, { code: error.code });
+    warn(`no session is created yet: ${error.message}`);
   }
+}
+
+/** Registers the namespace as a user of the ledger. Warns if other workers use the ledger in a way that does not fit. */
+export async function registerUse(
+  { environment, namespaces }: Pick<CheckedLedger, 'environment' | 'namespaces'>,
+  namespace: TemporalNamespace,
+  warn: (message: string) => void,
+): Promise<void> {
+  const { strangers, divided } = await namespaces.misfitOf(namespace);
+  const others = strangers.map(({ name, id }) => `${name} (${id})`).join(', ');
+  if (strangers.length > 0)
+    warn(
+      `workers of another namespace, ${others}, record in the same environment of the ledger, ${environment}: a key that they have claimed is refused here. Give each namespace an environment of its own`,
+    );
+  if (divided.length > 0)
+    warn(
+      `this worker records in the environment ${environment} of the ledger, and other workers of its namespace recorded in ${divided.join(', ')} within the last day: a key that was claimed in one is free in the other. Give them the same environment`,
+    );
+  await namespaces.register(namespace);
 }
 
 /**

@@ -95,7 +95,7 @@ export async function examineLedgerEnvironment(
 }
 
 function environmentFinding(
-  { strangers, elsewhere }: EnvironmentMisfit,
+  { strangers, elsewhere, divided }: EnvironmentMisfit,
   environment: string,
   namespace: TemporalNamespace,
 ): Finding {
@@ -109,6 +109,12 @@ function environmentFinding(
     const found = `${environment} is also used by ${others}: a key that one has claimed is refused to the other, unless the request is the same: then both follow one session`;
     const fix =
       'Set PAYSESSION_LEDGER_ENVIRONMENT to another name for the workers of one namespace. After a Temporal server was replaced, this ends within a day.';
+    return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };
+  }
+  if (divided.length > 0) {
+    const found = `workers of the namespace ${namespace.name} record in ${[environment, ...divided].join(' and ')}: a key that was claimed in one is free in the other`;
+    const fix =
+      'Set PAYSESSION_LEDGER_ENVIRONMENT to the same name for all workers of the namespace. After a change, this ends within a day.';
     return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };
   }
   return {

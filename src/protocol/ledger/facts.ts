@@ -71,7 +71,10 @@ export type LedgerFact =
       readonly amount?: number;
       readonly currency: string;
       readonly referenceId?: string;
-      /** The claim from which the workflow takes the key over: Temporal has forgotten that claim's workflow. */
+      /**
+       * The claim from which the workflow takes the key over: Temporal has forgotten that claim's workflow. The claim's own number if the
+       * workflow goes on after its end, because it was reset.
+       */
       readonly takesOver?: number;
       /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
@@ -176,6 +179,8 @@ export interface LedgerEnd {
   readonly failure?: ErrorCode;
   /** True if there certainly never was a session at the payment service: the key may be used again. */
   readonly leftNothing: boolean;
+  /** When the workflow went on after its previous end, because it was reset; ISO 8601, UTC. Distinguishes two equal ends. */
+  readonly after?: string;
   /** Absent if the workflow failed. */
   readonly result?: SessionResult;
 }

@@ -27,6 +27,8 @@ export interface KnownClaim extends KnownSession {
   /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
+  /** When the workflow last went on after an end that a reset has undone; ISO 8601, UTC. No earlier end counts. */
+  readonly reopenedAt?: string;
   /** True if the erasure of the key's personal data is recorded with this claim. It applies to all claims of the key. */
   readonly isErased?: true;
 }
@@ -82,9 +84,19 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
     grant,
     lostCreates: 0,
   };
-  const known = { ...claim, grant, lostCreates: Math.max(claim.lostCreates, lostCreates) };
+  const known = {
+    ...reopened(claim, claimed),
+    grant,
+    lostCreates: Math.max(claim.lostCreates, lostCreates),
+  };
   const others = claims.map((one) => (one.number === takesOver ? { ...one, takenOverBy: number } : one));
   return before === undefined ? [...others, known] : replaced(others, known);
+}
+
+/** Drops an end of a workflow that goes on later: a reset has undone the end, with the wait for a decision. */
+function reopened(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>): KnownClaim {
+  const { ended, awaitsSince: _over, ...left } = claim;
+  return ended === undefined || at <= ended.at ? claim : { ...left, reopenedAt: at };
 }
 
 /** Assigns the session to the claim. Another claim of the key that had the session loses it. */
@@ -167,7 +179,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'state':
       return seen(claim, fact);
     case 'parked':
-      return { ...claim, awaitsSince: fact.at };
+      return { ...reopened(claim, fact), awaitsSince: fact.at };
     case 'decision':
       return isTaken(fact) ? withoutWait(claim) : claim;
     // A session is one payment, whose money moves once each way.
@@ -180,8 +192,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'ended':
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
-      return (fact.leftNothing && claim.opened !== undefined) ||
-        (claim.ended !== undefined && claim.ended.at > fact.at)
+      return (fact.leftNothing && claim.opened !== undefined) || isUndone(claim, fact)
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':
@@ -191,6 +202,12 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
       return claim;
   }
 }
+
+/** True if a later end is known, or the workflow went on after this end. */
+export const isUndone = (
+  { ended, reopenedAt = '' }: Pick<KnownClaim, 'ended' | 'reopenedAt'>,
+  { at }: LedgerEnd,
+): boolean => at <= reopenedAt || (ended !== undefined && ended.at > at);
 
 /** Adds a state. Of two states with one number, the later recorded one counts. */
 function seen(claim: KnownClaim, fact: StateFact): KnownClaim {

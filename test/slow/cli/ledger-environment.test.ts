@@ -4,21 +4,24 @@ import { sweepLedger } from '../../../ledger';
 import { readNamespace } from '../../../src/sessions';
 import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
-import { openLedger } from '../../support/ledger/test-ledger';
+import { closesLater, openLedger, testLedger } from '../../support/ledger/test-ledger';
+import { createWorld } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
 
 /** A ledger whose environment `live` a worker uses, and the settings of a machine that says another one. */
 async function usedLedger() {
-  const world = await ledgerWorld();
-  const live = openLedger(world.url, { environment: 'live' });
-  await live.namespaces.register(await readNamespace(world.client.connection, 'default'));
+  const { url } = await testLedger();
+  const { client, close } = await createWorld();
+  closesLater(close);
+  const live = openLedger(url, { environment: 'live' });
+  await live.namespaces.register(await readNamespace(client.connection, 'default'));
   const env = (environment: string) => ({
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
-    PAYSESSION_LEDGER_URL: world.url,
+    PAYSESSION_LEDGER_URL: url,
     PAYSESSION_LEDGER_ENVIRONMENT: environment,
   });
-  return { ...world, live, env };
+  return { url, client, live, env };
 }
 
 test('a worker registers the namespace whose sessions it records', async () => {
@@ -74,5 +77,16 @@ test('two namespaces that share an environment are reported by doctor: a key of 
   const { stdout } = await paysession(['doctor'], { env: env('live') });
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
     '✘ Ledger environment: live is also used by the namespace default of another Temporal server (of-another-server)',
+  );
+});
+
+test('workers of one namespace in two environments are reported by doctor: a key of one is free in the other', async () => {
+  const { url, client, env } = await usedLedger();
+  await openLedger(url, { environment: 'typo' }).namespaces.register(
+    await readNamespace(client.connection, 'default'),
+  );
+  const { stdout } = await paysession(['doctor'], { env: env('live') });
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /✘ Ledger environment: workers of the namespace default record in live and .*typo/,
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { claimedLate, judgeClaim, ownClaim } from '../../../ledger/claims';
+import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/claims';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type ClaimFact, type KnownClaim } from '../../../src/protocol/ledger/fold';
@@ -46,6 +46,12 @@ class Key {
   tell(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const { number } = ownClaim(this.claims, firstRunId) ?? { number: 0 };
     this.entries.push(...facts.map((fact) => ({ claim: number, fact })));
+    return this;
+  }
+
+  report(firstRunId: string, ...facts: readonly LedgerFact[]): this {
+    const own = ownClaim(this.claims, firstRunId);
+    if (own !== undefined) this.entries.push(...factsOfClaim(this.claims, own, facts));
     return this;
   }
 
@@ -117,6 +123,59 @@ describe('a workflow that comes later', () => {
       { claim: 2, stands: true, listed: true, money: 'settled', paid: true, sessionId: 'session-1' },
     ]);
     expect(key.claims[1]?.saidPaid).toBe(true);
+  });
+});
+
+describe('a workflow that goes on after its end, since it was reset', () => {
+  const later = '2026-03-01T13:00:00.000Z';
+  const parked: LedgerFact = {
+    kind: 'parked',
+    at: later,
+    number: 1,
+    code: 'SERVICE_INTERRUPTED',
+    id: 'park-2',
+  };
+
+  test.each([
+    ['never had a session', nothing],
+    ['was given up', endOf({ failure: 'CREATE_ABANDONED' })],
+  ])('has the key again if it %s, and another workflow hears of a create', (_how, end) => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', end);
+    expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
+    expect(summariesOf(key.claims)).toMatchObject([{ claim: 1, outcome: 'open', money: 'open' }]);
+    expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+  });
+
+  test('has the key again after a later workflow that left it free', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', nothing);
+    key.claim('two');
+    key.tell('two', nothing);
+    expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
+    expect(key.standing).toBe('one');
+    expect(key.claim('three')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+  });
+
+  test('is parked, although it does not claim its key again', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', lost('a'), endOf({ failure: 'CREATE_ABANDONED' }), parked);
+    expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', parked: true }]);
+  });
+
+  test('may end as before: the second end counts, and the first one, recorded late, does not', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', nothing);
+    key.claim('one', { at: later });
+    key.report('one', nothing);
+    expect(key.claims[0]?.ended).toBeUndefined();
+    const second = { ...nothing, at: '2026-03-01T14:00:00.000Z' };
+    key.report('one', second);
+    expect(key.claims[0]?.ended).toEqual({ ...second, after: later });
   });
 });
 

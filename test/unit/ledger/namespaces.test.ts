@@ -15,18 +15,23 @@ describe('a namespace that uses an environment of the ledger', () => {
     ['as its workers did long ago', [use('live', '1', false)]],
     ['that another namespace has left', [mine, use('live', '2', false)]],
     ['next to one of another namespace', [mine, use('test', '2')]],
-    ['next to another one that it uses, too', [mine, use('test', '1')]],
+    ['next to another one that its workers have left', [mine, use('test', '1', false)]],
   ])('fits one %s', (_what, uses) => {
-    expect(misfitOf(uses, mine)).toEqual({ strangers: [], elsewhere: [] });
+    expect(misfitOf(uses, mine)).toEqual({ strangers: [], elsewhere: [], divided: [] });
   });
 
   test('does not fit where its workers use only others', () => {
     const uses = [use('test', '1', false), use('trial', '1')];
-    expect(misfitOf(uses, mine)).toEqual({ strangers: [], elsewhere: ['test', 'trial'] });
+    expect(misfitOf(uses, mine)).toMatchObject({ strangers: [], elsewhere: ['test', 'trial'] });
   });
 
   test('does not fit once its workers have left for another', () => {
     expect(misfitOf([use('live', '1', false), use('new', '1')], mine).elsewhere).toEqual(['new']);
+  });
+
+  test('does not fit while some of its workers use another', () => {
+    expect(misfitOf([mine, use('test', '1')], mine)).toMatchObject({ elsewhere: [], divided: ['test'] });
+    expect(misfitOf([use('test', '1')], mine).divided).toEqual(['test']);
   });
 
   test('does not fit where another namespace is, though it has the same name on another server', () => {

@@ -4,7 +4,7 @@ import type { TemporalNamespace } from '../../../src/sessions/temporal-values';
 import { checkLedger, type CheckedLedger, type LedgerUser } from '../../../worker/session-ledger';
 
 const namespaces = (...strangers: readonly TemporalNamespace[]): CheckedLedger['namespaces'] => ({
-  misfitOf: () => Promise.resolve({ strangers, elsewhere: [] }),
+  misfitOf: () => Promise.resolve({ strangers, elsewhere: [], divided: [] }),
   register: () => Promise.resolve(),
 });
 const OWN: CheckedLedger = {
@@ -18,8 +18,7 @@ const USER: LedgerUser = { namespace: { name: 'shop', id: '1' }, encrypts: true 
 /** Returns the log of a worker as it accepts a ledger. */
 async function warnings(ledger: Partial<CheckedLedger> = {}, user: Partial<LedgerUser> = {}) {
   const logged: string[] = [];
-  const log = { warn: (message: string) => logged.push(message) };
-  await checkLedger({ ...OWN, ...ledger }, { ...USER, ...user }, log);
+  await checkLedger({ ...OWN, ...ledger }, { ...USER, ...user }, (message) => logged.push(message));
   return logged;
 }
 
@@ -42,6 +41,14 @@ describe('a worker that takes a ledger', () => {
     const other = namespaces({ name: 'shop', id: '2' });
     expect(await warnings({ namespaces: other })).toEqual([
       expect.stringContaining('Give each namespace an environment of its own'),
+    ]);
+  });
+
+  test('warns of workers of its namespace in another environment', async () => {
+    const divided = { strangers: [], elsewhere: [], divided: ['shop-2'] };
+    const other = { ...namespaces(), misfitOf: () => Promise.resolve(divided) };
+    expect(await warnings({ namespaces: other })).toEqual([
+      expect.stringMatching(/environment shop .*recorded in shop-2 .*Give them the same environment/),
     ]);
   });
 

@@ -50,7 +50,8 @@ function checkKey(world: ModelWorld, { environment, standing, entries, listed }:
   for (const each of listed.filter((one) => one.key === key)) compare(world, place, each, own);
   if (!listed.some(({ key: other, claim }) => other === key && claim === row.claim))
     world.broken(`${place}: the row that answers is not listed`);
-  checkAnswers(world, place, { row, own });
+  const sessions = listed.filter((one) => one.key === key).map(({ sessionId }) => sessionId);
+  checkAnswers(world, place, { row, own, sessions });
 }
 
 /** Compares a row of the list with the record of the same claim. */
@@ -92,12 +93,15 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     world.broken(`${place}: the result is another one than the list's`);
 }
 
+/** The row that answers for a key, the key's entries, and the sessions of all its listed rows. */
+interface Answering {
+  readonly row: LedgerSession;
+  readonly own: readonly LedgerEntry[];
+  readonly sessions: readonly (string | undefined)[];
+}
+
 /** Checks the answer that another workflow with the key would receive, by its request. */
-function checkAnswers(
-  world: ModelWorld,
-  place: string,
-  { row, own }: { readonly row: LedgerSession; readonly own: readonly LedgerEntry[] },
-): void {
+function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: Answering): void {
   const claims = claimsOf(own);
   const claimed = own.find(({ claim, fact }) => claim === row.claim && fact.kind === 'claimed')?.fact;
   if (claimed?.kind !== 'claimed' || claimed.request === undefined) return;
@@ -111,11 +115,14 @@ function checkAnswers(
     world.broken(`${place} is free, and the list says ${JSON.stringify(row)}`);
   if (!isFree && other.outcome !== 'conflict')
     world.broken(`${place} is given to another request: ${other.outcome}`);
+  const sessionId = same.outcome === 'created' ? same.sessionId.toLowerCase() : undefined;
+  // A session that was recorded late belongs to the claim before, until a claim asks for it.
+  const isLate = sessionId !== undefined && row.sessionId === undefined && sessions.includes(sessionId);
   const expected =
-    row.outcome === 'open' ? (row.sessionId === undefined ? 'unknown' : 'created') : row.outcome;
+    row.outcome !== 'open' ? row.outcome : row.sessionId !== undefined || isLate ? 'created' : 'unknown';
   if (!isFree && same.outcome !== expected)
     world.broken(`${place}: a claim is answered ${same.outcome}, and the list says ${expected}`);
-  if (same.outcome === 'created' && same.sessionId.toLowerCase() !== row.sessionId)
+  if (sessionId !== undefined && !isLate && sessionId !== row.sessionId)
     world.broken(`${place}: a claim is answered with another session than the list's`);
 }
 
