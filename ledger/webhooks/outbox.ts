@@ -29,6 +29,8 @@ export interface Asked {
 
 /** The duration of a lease. Senders renew their leases. After a lost sender's lease has ended, another sender takes its webhooks. */
 const LEASE = "interval '15 seconds'";
+/** If no sender has probed an endpoint for this long, its time down begins again. */
+const UNTRIED = "interval '1 hour'";
 
 /** The webhooks that endpoints have not received yet, a row for each session. All methods throw what `PaymentLedger` throws. */
 export class WebhookOutbox {
@@ -137,7 +139,9 @@ const TAKE = `
     join paysession_ledger.webhook_endpoints e
       on e.environment = $1 and e.name = a.endpoint and e.failing_since is null and (e.down_since is null or e.probe_at <= now())
   ), probed as (
-    update paysession_ledger.webhook_endpoints e set probe_at = now() + ${LEASE} from asked
+    update paysession_ledger.webhook_endpoints e set probe_at = now() + ${LEASE},
+      down_since = case when probe_at < now() - ${UNTRIED} then now() else down_since end
+    from asked
     where is_probe and e.environment = $1 and e.name = asked.name and e.probe_at <= now() returning e.name
   ), due as (
     select n.endpoint, n.key, asked.settings, asked.is_probe from asked cross join lateral (

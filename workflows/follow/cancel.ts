@@ -10,13 +10,15 @@ import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
+/** The longest time that a denial counts for. Nobody has read the details while workers were away. */
+const COUNTED_MS = 2 * LONGEST_WAIT_MS;
 
 /**
  * Cancels an open session at the service, and repeats the request until the session is settled. If a cancel is refused
  * or fails, the session's details show the outcome.
  */
 export async function cancelAtService(session: Session): Promise<void> {
-  let deniedSinceMs: number | undefined;
+  let denied: Denials | undefined;
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
     const answerRefresh = session.refreshes.pending ? session.beginRefresh() : undefined;
     const { failure, unread } = await askToCancel(session);
@@ -24,13 +26,27 @@ export async function cancelAtService(session: Session): Promise<void> {
     answerRefresh?.(unread);
     const nowMs = Date.now();
     // The details say if the service knows the session. Its answer to the cancel does not.
-    deniedSinceMs = isDenial(unread) ? (deniedSinceMs ?? nowMs) : undefined;
-    if (deniedSinceMs !== undefined && nowMs - deniedSinceMs >= UNKNOWN_FOR_MS)
-      throw session.fail('SERVICE_SESSION_UNKNOWN');
+    denied = isDenial(unread) ? denialsUntil(nowMs, denied) : undefined;
+    if (denied !== undefined && denied.forMs >= UNKNOWN_FOR_MS) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
     await continueAsNewIfSuggested(session);
   }
 }
+
+/** Reads of the details in a row that have denied the session: for how long, and when the last one did. */
+interface Denials {
+  readonly forMs: number;
+  readonly atMs: number;
+}
+
+/** Adds a denial to those before it. Pure. */
+export const denialsUntil = (
+  nowMs: number,
+  { forMs, atMs }: Denials = { forMs: 0, atMs: nowMs },
+): Denials => ({
+  forMs: forMs + Math.min(nowMs - atMs, COUNTED_MS),
+  atMs: nowMs,
+});
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 

@@ -46,13 +46,17 @@ export async function startAndOpen(
   return untilOpened(calls, deadline, async (timeoutMs) => {
     const askedAtMs = performance.now();
     try {
-      const begun = await startUnlessTaken(client, start, (options) =>
-        whileWorkerPolls(client, { workflowId, taskQueue, timeoutMs, leaving }, () =>
-          client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-            MESSAGES.awaitOpened,
-            { startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, options), updateId },
+      const begun = await startUnlessTaken(
+        client,
+        start,
+        (options) =>
+          whileWorkerPolls(client, { workflowId, taskQueue, timeoutMs, leaving }, () =>
+            client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+              MESSAGES.awaitOpened,
+              { startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, options), updateId },
+            ),
           ),
-        ),
+        deadline,
       );
       return 'found' in begun
         ? { started: begun.found }

@@ -10,7 +10,7 @@ import { isErrorCode, SessionConflictError, type ErrorCode } from '../../errors'
 import { WORKFLOW_TYPE } from '../../protocol/names';
 import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
-import { withTimeout } from '../calls/deadlines';
+import { leftUntil, withTimeout, type Deadline } from '../calls/deadlines';
 import { failed } from '../calls/temporal-errors';
 import type { SessionOutcome } from '../list/list-sessions';
 import { differingPaths } from '../../protocol/input';
@@ -52,18 +52,20 @@ type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 /**
  * Runs a call that starts a session, and passes it the options to start with. If the key is taken, attaches to the session with the
  * same request. If that session was certainly never created at the payment service, starts again in its place, with the same or
- * another request. Throws `SessionConflictError` if the key belongs to another request.
+ * another request. Throws `SessionConflictError` if the key belongs to another request. The call has a time limit of its own; the
+ * deadline limits all that follows it.
  */
 export async function startUnlessTaken<T>(
   client: Client,
   start: PreparedStart,
   call: (options: SessionStartOptions) => Promise<T>,
+  deadline: Pick<Deadline, 'endsAtMs'> = { endsAtMs: Infinity },
 ): Promise<Begun<T>> {
   try {
     return { answer: await withAttributes(start.options, call) };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { found: await attachOrBeginAnew(client, start, error) };
+    return { found: await attachOrBeginAnew(client, start, { deadline, taken: error }) };
   }
 }
 
@@ -93,9 +95,14 @@ const MAX_LOOKS = 6;
 /** A session's state that was read must be acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
 
-async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: unknown): Promise<StartAnswer> {
+async function attachOrBeginAnew(
+  client: Client,
+  start: PreparedStart,
+  { deadline, taken }: { readonly deadline: Pick<Deadline, 'endsAtMs'>; readonly taken: unknown },
+): Promise<StartAnswer> {
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const found = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
+    const withinMs = Math.min(LOOK_AND_START_WITHIN_MS, leftUntil(deadline));
+    const found = await withTimeout(client, withinMs, async () => {
       const holder = await readHolder(client, start.options.workflowId);
       if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, holder);
       await beginAnew(client, start, holder);

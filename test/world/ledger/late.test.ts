@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { PaymentFilter, PaymentLedger } from '../../../ledger';
-import { EXPIRED, recordPayment } from '../../support/ledger/recorded-payment';
+import { EXPIRED, PAID, recordPayment } from '../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 const FRIDAY = '2026-05-01T12:00:00.000Z';
@@ -54,6 +54,18 @@ test('late money begins with the earliest day of the payments that settled first
   await pay('b-friday', FRIDAY);
   await pay('never-settled', FRIDAY);
   for (const key of ['a-monday', 'b-friday']) await settle(ledger, key, '2026-05-05');
+  expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
+});
+
+test('late money begins no later than the settlement, although its payment’s end is recorded after it', async () => {
+  const { ledger } = await testLedger({
+    now: () => Date.parse('2026-05-15T20:00:00.000Z'),
+    lateAfterDays: 2,
+  });
+  await recordPayment(ledger, { key: 'never-settled', referenceId: 'never-settled', at: MONDAY });
+  const end = { ...PAID, at: '2026-05-12T12:00:00.000Z' };
+  await recordPayment(ledger, { key: 'slow', referenceId: 'slow', at: FRIDAY, end });
+  await settle(ledger, 'slow', '2026-05-04');
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 

@@ -109,6 +109,19 @@ describe('an endpoint that refuses everything', () => {
     expect(receiver.received).toHaveLength(keys.length + 1);
   });
 
+  test('is down anew if no sender has tried it for an hour: only days of trying count', async () => {
+    const { own, stop } = await broughtDown();
+    await stop();
+    await downSince(own, '73 hours');
+    await own.database.query(
+      "update paysession_ledger.webhook_endpoints set probe_at = now() - interval '61 minutes'",
+    );
+    await hurry(own);
+    await own.ledger.webhooks.take([{ endpoint: 'shop', settings: 'any', most: 8 }], 'prober');
+    expect(await own.ledger.webhookEndpoints.refusesAll('shop')).toBeUndefined();
+    expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ name: 'shop', state: 'down' }]);
+  });
+
   test('is probed after a second at first, and at last every fifteen minutes', async () => {
     const own = await testLedger();
     const { endpoint } = await startReceiver();

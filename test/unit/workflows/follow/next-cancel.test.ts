@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CallFailure } from '../../../../src/errors/failures';
-import { nextCancel } from '../../../../workflows/follow/cancel';
+import { denialsUntil, nextCancel } from '../../../../workflows/follow/cancel';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -40,4 +40,12 @@ describe('the next cancel', () => {
     const { next, allowed } = after(failure('SERVICE_CREDENTIALS_REJECTED', 300 * SECOND));
     expect([next, allowed]).toEqual([0.5, 0]);
   });
+});
+
+test('denials in a row count for the time between them, but for two minutes at most: meanwhile nobody may have read', () => {
+  const first = denialsUntil(NOW);
+  expect(first.forMs).toBe(0);
+  const second = denialsUntil(NOW + 60 * SECOND, first);
+  expect(second.forMs).toBe(60 * SECOND);
+  expect(denialsUntil(NOW + 7_200 * SECOND, second).forMs).toBe(180 * SECOND);
 });
