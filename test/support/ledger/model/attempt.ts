@@ -21,7 +21,7 @@ export interface AttemptParts {
   readonly now: () => number;
   /** A create request reaches the service. */
   readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
-  readonly sent: (session: ServedSession) => void;
+  readonly sent: (session: ServedSession) => Promise<void>;
   /** Adds a line to the story that a failing history prints. */
   readonly tell: (line: string) => void;
 }
@@ -181,7 +181,7 @@ export class Attempt {
     return served as PacedService;
   }
 
-  #create(request: SessionRequest, how: How): Awaited<ReturnType<PacedService['createSession']>> {
+  async #create(request: SessionRequest, how: How): ReturnType<PacedService['createSession']> {
     const { service, temporal, sending, sent, tell, ledger } = this.#parts;
     if (how === 'refused') return { outcome: 'rejected', failure: failure('SERVICE_REQUEST_REJECTED', 400) };
     sending(this.#activity.input as CreateSessionInput, this.place);
@@ -199,7 +199,7 @@ export class Attempt {
       onLedger: ledger !== undefined,
     });
     const { sessionId } = session;
-    sent(session);
+    await sent(session);
     tell(`the service makes ${sessionId} for ${this.key}${how === 'lost' ? ', and its answer is lost' : ''}`);
     if (how === 'lost') return { outcome: 'unknown', failure: failure('SERVICE_INTERRUPTED') };
     const { referenceId = null } = request;

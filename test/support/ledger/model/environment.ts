@@ -31,7 +31,7 @@ export interface EnvironmentParts {
   readonly ended: (run: Run) => void;
   readonly told: (run: Run, call: SinkCall) => void;
   readonly sending: (environment: Environment, input: CreateSessionInput, place: AttemptPlace) => void;
-  readonly sent: (session: ServedSession, input: CreateSessionInput) => void;
+  readonly sent: (session: ServedSession, input: CreateSessionInput) => Promise<void>;
   readonly tell: (line: string) => void;
   readonly isLedgerAway: () => boolean;
   /** True if workers have a ledger. It may be switched on later. */
@@ -115,9 +115,7 @@ export class Environment {
         sending: (created, place) => {
           sending(this, created, place);
         },
-        sent: (session) => {
-          sent(session, input);
-        },
+        sent: (session) => sent(session, input),
         tell,
       },
       run,

@@ -101,8 +101,8 @@ export class ModelWorld {
   }
 
   /** Finds the sessions that no part can know from now on, after something was forgotten. */
-  async noteForgotten(why: string): Promise<void> {
-    for (const session of this.service.sessions) {
+  async noteForgotten(why: string, sessions = this.service.sessions): Promise<void> {
+    for (const session of sessions) {
       if (this.forgotten.has(session.sessionId)) continue;
       if (await this.#isKnown(session)) continue;
       const isExcused = this.ledgerRestores > 0 || this.temporalRestores > 0 || !session.sentBy.onLedger;
@@ -152,9 +152,7 @@ export class ModelWorld {
       sending: (environment, input, place) => {
         this.#sending(environment, input, place);
       },
-      sent: (session, input) => {
-        this.#sent(session, input);
-      },
+      sent: (session, input) => this.#sent(session, input),
       tell: (line) => {
         tell(`${name}: ${line}`);
       },
@@ -242,15 +240,14 @@ export class ModelWorld {
    * Checks that no key is used for a second payment until the first certainly never existed, unless a workflow knows
    * that it may be the second one.
    */
-  #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): void {
+  async #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): Promise<void> {
     const { environment, key } = session.sentBy;
-    const before = this.service.sessions.filter(
-      (one) =>
-        one !== session &&
-        one.sentBy.environment === environment &&
-        one.sentBy.key === key &&
-        !this.forgotten.has(one.sessionId),
+    const earlier = this.service.sessions.filter(
+      (one) => one !== session && one.sentBy.environment === environment && one.sentBy.key === key,
     );
+    // A worker that was under way before both restores may have made one just now.
+    if (earlier.length > 0) await this.noteForgotten('both parts are from before it', earlier);
+    const before = earlier.filter(({ sessionId }) => !this.forgotten.has(sessionId));
     const isOther = before.some(({ request }) => JSON.stringify(request) !== JSON.stringify(session.request));
     if ((before.length > 0 && lostCreates === 0) || isOther)
       this.broken(
