@@ -79,6 +79,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
     const firstRunId = firstRunOf(entries.get(key) ?? [], row.claim);
     const run = environment.temporal.runs.findLast(({ start }) => start.firstRunId === firstRunId);
     if (run?.end === undefined || run.end.status === 'TERMINATED') continue;
+    if (world.terminated.has(run.start.firstRunId)) continue;
     const place = placeOf(environment.name, key);
     if (run.end.status === 'COMPLETED') {
       const { status, paid, sessionId } = run.end.result;

@@ -59,6 +59,8 @@ export class ModelWorld {
   readonly received: ReceivedWebhook[] = [];
   /** The reports and results of each workflow, by its first run, even if no part remembers them. */
   readonly ends = new Map<string, ToldEnd[]>();
+  /** The workflows whose last run was terminated, by their first run: a reset run may have been. Nobody knows their ends. */
+  readonly terminated = new Set<string>();
   /** Sessions that neither Temporal nor the ledger can know any more, and why. */
   readonly forgotten = new Map<string, string>();
   isLedgerAway = false;
@@ -144,7 +146,11 @@ export class ModelWorld {
       observer: this.#observer(),
       ended: ({ start, end }) => {
         tell(`${name}: the workflow of ${start.key} (${start.runId}) is ${end?.status ?? ''}${endText(end)}`);
-        if (end !== undefined && end.status !== 'TERMINATED') this.#noteEnd(start.firstRunId, endOfRun(end));
+        if (end?.status === 'TERMINATED') this.terminated.add(start.firstRunId);
+        else if (end !== undefined) {
+          this.terminated.delete(start.firstRunId);
+          this.#noteEnd(start.firstRunId, endOfRun(end));
+        }
       },
       told: (run, call) => {
         this.#toldEnd(run, call);
