@@ -136,14 +136,17 @@ interface EndedSession {
   readonly facts: readonly LedgerFact[];
 }
 
-/** Reads an ended session. Returns `undefined` if the ledger has its end, or the workflow has refused its input. */
+/**
+ * Reads an ended session. Returns `undefined` if the ledger has its end, or the workflow has refused its input, or was terminated before it did
+ * anything.
+ */
 async function readEnded(
   client: Client,
   run: Run,
   ends: readonly LedgerEndOf[],
 ): Promise<EndedSession | undefined> {
   const { key, workflowId, runId, closeTime } = run;
-  const lastStepAt = await lastStepOf(client, run);
+  const { atMs: lastStepAt, isFirst } = await lastStepOf(client, run);
   // An end is recorded with the time of the workflow's last step. A step that is repeated, after a refusal or a reset, has another time.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
   const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
@@ -155,18 +158,32 @@ async function readEnded(
   const at = new Date(lastStepAt ?? closeTime.getTime()).toISOString();
   const end = endOf(claim, closed);
   if (end !== undefined) return { claim, facts: endFacts(end, at) };
+  if (isFirst) return undefined;
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
-/** Returns the time of a workflow's last step, in milliseconds since 1970; `undefined` if it has made no step. */
-async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<number | undefined> {
+/** A workflow's last step. */
+interface LastStep {
+  /** In milliseconds since 1970; absent if no worker has taken a step. */
+  readonly atMs?: number;
+  /** True if no worker has completed a step, not even the first. */
+  readonly isFirst: boolean;
+}
+
+async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<LastStep> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId, runId },
     maximumPageSize: LAST_EVENTS,
   });
-  const step = history?.events?.find((event) => event.workflowTaskStartedEventAttributes != null);
-  return step?.eventTime == null ? undefined : toMs(step.eventTime);
+  const events = history?.events ?? [];
+  const step = events.find((event) => event.workflowTaskStartedEventAttributes != null);
+  const isWhole = events.some((event) => event.workflowExecutionStartedEventAttributes != null);
+  const isCompleted = events.some((event) => event.workflowTaskCompletedEventAttributes != null);
+  return {
+    isFirst: isWhole && !isCompleted,
+    ...(step?.eventTime != null && { atMs: toMs(step.eventTime) }),
+  };
 }
 
 /** Queries the last state of a terminated workflow, which a worker must answer. The session's end stays unknown. */

@@ -179,6 +179,8 @@ export interface LedgerEnd {
   readonly failure?: ErrorCode;
   /** True if there certainly never was a session at the payment service: the key may be used again. */
   readonly leftNothing: boolean;
+  /** True if the workflow knew of no session at the payment service: the end is not that of a session that turns up. */
+  readonly withoutSession?: true;
   /** When the workflow went on after its previous end, because it was reset; ISO 8601, UTC. Distinguishes two equal ends. */
   readonly after?: string;
   /** Absent if the workflow failed. */

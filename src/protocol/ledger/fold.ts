@@ -141,16 +141,20 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
   return isOver ? withoutWait(claim) : claim;
 }
 
+/** True if the workflow ended without a session: the end says nothing about one that turns up. */
+const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
+  leftNothing || withoutSession === true;
+
 /**
- * Drops an end without a session, and the state of a cancel that came before the create. A reset has undone them, since the claim has a
- * session now.
+ * Drops an end without a session, and the state of a cancel that came before the create: the claim has a session now, since the workflow was
+ * reset, or since a lost create has made one.
  */
 function withoutUndoneEnd({ ended, state, ...claim }: KnownClaim): KnownClaim {
   const isUndone = claim.opened === undefined && state?.source === 'cancel' && state.number === 1;
   return {
     ...claim,
     ...(state !== undefined && !isUndone && { state }),
-    ...(ended !== undefined && !ended.leftNothing && { ended }),
+    ...(ended !== undefined && !isSessionless(ended) && { ended }),
   };
 }
 
@@ -192,7 +196,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'ended':
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
-      return (fact.leftNothing && claim.opened !== undefined) || isUndone(claim, fact)
+      return (isSessionless(fact) && claim.opened !== undefined) || isUndone(claim, fact)
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':

@@ -125,9 +125,20 @@ function endOf(told: ToldEnd, at: string): LedgerFact {
       ...(code !== undefined && { code }),
       ...(amount !== undefined && { amount }),
     };
-    return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, result };
+    return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, ...sessionless(result), result };
   }
   const { failure, state, stateHistory } = told;
   const isFree = leftNothing({ failure, details: { state, stateHistory } });
-  return { kind: 'ended', at, firstRunId, paid: false, failure, leftNothing: isFree };
+  return {
+    kind: 'ended',
+    at,
+    firstRunId,
+    paid: false,
+    failure,
+    leftNothing: isFree,
+    ...sessionless(state),
+  };
 }
+
+const sessionless = ({ sessionId }: Pick<SessionState, 'sessionId'>) =>
+  sessionId === undefined && ({ withoutSession: true } as const);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { migrate } from '../../../ledger';
+import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { readCacheFolder } from '../../../src/settings';
 import { park } from '../../support/park';
 import { completing, leftOpen, overTheLimit } from '../../support/requests';
@@ -170,6 +171,18 @@ test('a session that was terminated keeps its key after a sweep, which records w
   expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 3 }]);
   const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
   expect(facts).toMatchObject([{ kind: 'claimed' }, { kind: 'opened', sessionId }, { kind: 'state' }]);
+});
+
+test('a session that was terminated before a worker took it leaves nothing to record', async () => {
+  const { ledger } = await testLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const input = world.input(leftOpen());
+  const { client } = world;
+  const workflow = { workflowId: workflowIdOf(input.key), taskQueue: 'of-no-worker', args: [input] };
+  const handle = await client.workflow.start(WORKFLOW_TYPE, workflow);
+  await handle.terminate();
+  expect(await swept({ client, ledger }, input.key)).toEqual([{ key: input.key, added: 0 }]);
 });
 
 test('a session that cannot be read ends no sweep', async () => {

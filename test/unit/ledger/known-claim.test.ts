@@ -188,6 +188,23 @@ test('a workflow that was cancelled before its create, and was reset, has only t
   expect(key.claims[0]?.state).toBeUndefined();
 });
 
+test.each([
+  ['recorded before', [endOf({ status: 'Cancelled', withoutSession: true }), opened('session-1')]],
+  ['recorded after', [opened('session-1'), endOf({ status: 'Cancelled', withoutSession: true })]],
+  [
+    'of a given up create',
+    [endOf({ failure: 'CREATE_ABANDONED', withoutSession: true }), opened('session-1')],
+  ],
+])('an end without a session, %s, is not the end of a session that turns up', (_when, facts) => {
+  const key = new Key();
+  key.claim('one');
+  key.tell('one', lost('a'), ...facts);
+  expect(summariesOf(key.claims)).toMatchObject([
+    { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
+  ]);
+  expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+});
+
 test('a workflow that was reset and adopts another claim’s session keeps nothing of its own session', () => {
   const key = new Key();
   key.claim('one');

@@ -44,14 +44,14 @@ const callOf = (client: Client, n: number) => {
 };
 
 describe('many slow calls of a client', () => {
-  test('share one check of the task queue that they were started on', async () => {
+  test.concurrent('share one check of the task queue that they were started on', async () => {
     const { client, asked } = clientOf(1);
     const calls = Array.from({ length: 50 }, (_, n) => callOf(client, n));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['answered']));
     expect(asked).toEqual({ workflows: 0, queues: ['payments'] });
   });
 
-  test('all learn that no worker polls it', async () => {
+  test.concurrent('all learn that no worker polls it', async () => {
     const { client, asked } = clientOf(0);
     const calls = Array.from({ length: 5 }, (_, n) => callOf(client, n));
     const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
@@ -59,7 +59,7 @@ describe('many slow calls of a client', () => {
     expect(asked.queues).toEqual(['payments']);
   });
 
-  test('end the check once the last of them is answered, so that it is not repeated on a closed connection', async () => {
+  test.concurrent('end the check once the last of them is answered, so that it is not repeated on a closed connection', async () => {
     const { client, requests } = clientOf(1, 5_000);
     await Promise.all([callOf(client, 1), callOf(client, 2)]);
     expect(requests).toMatchObject([{ aborted: true }]);

@@ -83,8 +83,15 @@ function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }:
   };
 }
 
-const lastEventsOf = ({ lastStepAtMs }: Run) => ({
-  history: { events: [{ eventTime: serverTime(lastStepAtMs), workflowTaskStartedEventAttributes: {} }] },
+/** Returns the last events, of which only the last step's are read, and the first event. */
+const lastEventsOf = ({ lastStepAtMs, steps }: Run) => ({
+  history: {
+    events: [
+      ...(steps.length > 0 ? [{ workflowTaskCompletedEventAttributes: {} }] : []),
+      { eventTime: serverTime(lastStepAtMs), workflowTaskStartedEventAttributes: {} },
+      { workflowExecutionStartedEventAttributes: {} },
+    ],
+  },
 });
 
 const described = ({ start: { runId, firstRunId, memo, requestId }, end }: Run) => ({

@@ -221,7 +221,11 @@ export class SimulatedTemporal {
     const later = steps
       .slice(step + 1)
       .flatMap((one) => one.jobs.filter(({ signalWorkflow }) => signalWorkflow != null));
-    await this.#step(run, [newSeed(runId), ...jobs, ...later]);
+    // A workflow begins only with the first job of a step.
+    const [first, ...rest] = jobs;
+    const inOrder =
+      first?.initializeWorkflow == null ? [newSeed(runId), ...jobs] : [first, newSeed(runId), ...rest];
+    await this.#step(run, [...inOrder, ...later]);
     return run;
   }
 
