@@ -145,15 +145,18 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
 const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
   leftNothing || withoutSession === true;
 
+/** True for the state of a workflow that was cancelled before its create. */
+const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
+
 /**
  * Drops an end without a session, and the state of a cancel that came before the create: the claim has a session now, since the workflow was
  * reset, or since a lost create has made one.
  */
 function withoutUndoneEnd({ ended, state, ...claim }: KnownClaim): KnownClaim {
-  const isUndone = claim.opened === undefined && state?.source === 'cancel' && state.number === 1;
+  const isUndoneState = claim.opened === undefined && state !== undefined && isBeforeCreate(state);
   return {
     ...claim,
-    ...(state !== undefined && !isUndone && { state }),
+    ...(state !== undefined && !isUndoneState && { state }),
     ...(ended !== undefined && !isSessionless(ended) && { ended }),
   };
 }
@@ -181,7 +184,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'createUnknown':
       return { ...claim, lostCreates: claim.lostCreates + 1 };
     case 'state':
-      return seen(claim, fact);
+      return isBeforeCreate(fact) && claim.opened !== undefined ? claim : seen(claim, fact);
     case 'parked':
       return { ...reopened(claim, fact), awaitsSince: fact.at };
     case 'decision':

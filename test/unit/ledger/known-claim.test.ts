@@ -188,9 +188,15 @@ test('a workflow that was cancelled before its create, and was reset, has only t
   expect(key.claims[0]?.state).toBeUndefined();
 });
 
+const cancelledBefore: readonly LedgerFact[] = [
+  { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' },
+  endOf({ status: 'Cancelled', withoutSession: true }),
+];
+const state: LedgerFact = { kind: 'state', at, number: 1, status: 'Initiated', source: 'create' };
+
 test.each([
-  ['recorded before', [endOf({ status: 'Cancelled', withoutSession: true }), opened('session-1')]],
-  ['recorded after', [opened('session-1'), endOf({ status: 'Cancelled', withoutSession: true })]],
+  ['recorded before', [...cancelledBefore, opened('session-1')]],
+  ['recorded after', [opened('session-1'), state, ...cancelledBefore]],
   [
     'of a given up create',
     [endOf({ failure: 'CREATE_ABANDONED', withoutSession: true }), opened('session-1')],
@@ -202,6 +208,7 @@ test.each([
   expect(summariesOf(key.claims)).toMatchObject([
     { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
   ]);
+  expect(key.claims[0]?.state?.status).not.toBe('Cancelled');
   expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
 });
 

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/common';
 import type { PaymentSessionInput } from '../../../../src';
 import { WORKFLOW_ID_PREFIX } from '../../../../src/protocol/names';
+import { GRPC } from '../../../../src/protocol/temporal/grpc';
 import type { Run } from './run';
 import type { SimulatedTemporal } from './simulated-temporal';
 
@@ -31,6 +32,13 @@ export function simulatedClient(temporal: SimulatedTemporal): Client {
     if (run === undefined) throw new WorkflowNotFoundError('workflow not found', workflowId, runId);
     return run;
   };
+  /** Throws the server's own error, as calls without the client's wrapping do. */
+  const raw = ({ workflowId, runId }: Execution): Run => {
+    const run = temporal.find(keyOf(workflowId), runId);
+    const answer = { code: GRPC.NOT_FOUND, details: 'workflow not found', metadata: {} };
+    if (run === undefined) throw Object.assign(new Error('5 NOT_FOUND'), answer);
+    return run;
+  };
   const client = {
     options: {
       namespace: temporal.name,
@@ -46,9 +54,9 @@ export function simulatedClient(temporal: SimulatedTemporal): Client {
           nextPageToken: new Uint8Array(),
         }),
       getWorkflowExecutionHistory: async ({ execution }: { execution: Execution }) =>
-        Promise.resolve(historyOf(find(execution))),
+        Promise.resolve(historyOf(raw(execution))),
       getWorkflowExecutionHistoryReverse: async ({ execution }: { execution: Execution }) =>
-        Promise.resolve(lastEventsOf(find(execution))),
+        Promise.resolve(lastEventsOf(raw(execution))),
     },
     workflow: {
       getHandle: (workflowId: string, runId?: string) => ({
