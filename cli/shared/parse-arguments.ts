@@ -90,7 +90,7 @@ export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadat
   throw new InvalidArgumentError(`No list finds it: ${failure.path} ${failure.message}.`);
 }
 
-/** Reads an http or https URL. Returns it without a slash at its end. */
+/** Reads an http or https URL without query and fragment. Returns it without slashes at its end. */
 export function webUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (['http:', 'https:'].includes(protocol) && !/[?#]/.test(text)) return text.replace(/\/+$/, '');
@@ -107,7 +107,7 @@ export const DEV_PORTS = {
   control: 4040,
 } as const;
 
-/** The default folder for the data of development: of `dev`, and of `listen`. */
+/** The default data folder of `dev`, `listen` and `trigger`. */
 export const DATA_FOLDER = '.paysession';
 
 /** The loopback address: only programs of this machine can connect. */
@@ -118,7 +118,7 @@ export const parsePort = wholeNumber(0, 65_535);
 
 const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
 
-/** Lets the shell complete an option that takes other values, too. Unlike `choices`, it refuses none. */
+/** Has the shell suggest values for an option. Unlike with `choices`, the option also accepts all other values. */
 export function suggesting(option: Option, values: readonly string[]): Option {
   SUGGESTIONS.set(option, values);
   return option;

@@ -7,9 +7,9 @@ export interface Seen<T> {
 }
 
 export interface Freshness {
-  /** The age up to which a value counts as new, in milliseconds. */
+  /** The age up to which a value is returned without another read, in milliseconds. */
   readonly freshMs: number;
-  /** The age up to which it is shown while a new one is read, in milliseconds. */
+  /** The age up to which a value is returned while another is read, in milliseconds. */
   readonly usableMs: number;
 }
 
@@ -24,7 +24,7 @@ interface Entry<T> {
 const MAX_ENTRIES = 200;
 
 /**
- * Shares values among readers: each key is read once at a time, and its value kept for a moment.
+ * Shares values among readers: a key has one read at a time, and its value is kept for later readers.
  * Without readers, nothing is read.
  */
 export class StaleWhileRevalidate<T> {
@@ -42,7 +42,7 @@ export class StaleWhileRevalidate<T> {
     if (entry.seen !== undefined && ageMs < this.#freshness.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.#read(entry, read));
     if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
-    // Callers that come once the old value is too old get the error.
+    // A failed read is not reported while the old value is usable.
     reading.catch(() => undefined);
     return entry.seen;
   }
@@ -57,7 +57,7 @@ export class StaleWhileRevalidate<T> {
     }
   }
 
-  /** Moves the entry to the end, as the most recently used. */
+  /** Returns the key's entry, and moves it to the end as the most recently used. */
   #entryOf(key: string): Entry<T> {
     const entry = this.#entries.get(key) ?? {};
     this.#entries.delete(key);

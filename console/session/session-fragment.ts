@@ -23,7 +23,7 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
   ${linksSection(view, reader, options)}`;
 }
 
-/** Names the part that does not answer. */
+/** Explains why the session's state cannot be read now. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const reason = silence?.startsWith('ENCRYPTION_') === true ? 'locked' : lostOf(silence);
@@ -62,7 +62,7 @@ function linksSection(
   </section>`;
 }
 
-/** Renders a link if the service sent a web address, and text otherwise. */
+/** Renders a link if the URL is a web address, and text otherwise. */
 function checkoutLink(
   url: string,
   { links: { checkout }, colon }: Texts['session'],
@@ -80,7 +80,7 @@ function portalAddress(template: string | undefined, view: SessionView): string 
   const { sessionId } = view.known?.state ?? {};
   const known: Readonly<Record<string, string | undefined>> = {
     key: view.key,
-    // A viewer has only its start.
+    // A viewer has only the start of the id.
     sessionId: isSessionId(sessionId) ? sessionId : undefined,
     referenceId: shownReferenceOf(view),
     account: accountOf(view),

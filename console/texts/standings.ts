@@ -71,8 +71,8 @@ export const STANDINGS = {
   endedUnsigned: {
     heading: { EN: 'Over, unsigned', FR: 'Finie, non signée' },
     body: {
-      EN: 'The pre-authorized debit (PAD) agreement was not signed in time. Nothing was paid.',
-      FR: 'L’accord de débit préautorisé (DPA) n’a pas été signé à temps. La session n’est pas payée.',
+      EN: 'The pre-authorized debit (PAD) agreement was not signed in time. Nothing was paid by then.',
+      FR: 'L’accord de débit préautorisé (DPA) n’a pas été signé à temps. Rien n’était alors payé.',
     },
   },
   endedUnclear: {
@@ -92,8 +92,8 @@ export const STANDINGS = {
   failed: {
     heading: { EN: 'Failed', FR: 'Échouée' },
     body: {
-      EN: 'The payment failed at the payor’s bank or login. The session is not paid.',
-      FR: 'Le paiement a échoué à la banque du payeur ou lors de sa connexion. La session n’est pas payée.',
+      EN: 'The payment service reports that the payment failed. The session is not paid.',
+      FR: 'Le service de paiement signale que le paiement a échoué. La session n’est pas payée.',
     },
   },
   cancelled: {
@@ -166,7 +166,7 @@ const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {
   expired: 'Expired',
 };
 
-/** Returns the status, its code and the code of a failure that a standing does not already name. */
+/** Returns the status unless the standing already names it, then its code, then the code of a failure. */
 export function wordsBeside(
   standing: Standing,
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },

@@ -12,7 +12,7 @@ import { validateAsService, type SessionRequest, type ValidationFailure } from '
 import type { SandboxClient } from '../clients';
 import type { Json } from './openapi-request';
 
-/** The service's endpoints. */
+/** Adds the service's endpoints, and two of the sandbox's own. */
 export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
   authorizeRoute(app, context);
   createSessionRoute(app, context);
@@ -51,7 +51,7 @@ function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** The fields that distinguish a regular from a guaranteed EFT request. The rest of the request may be invalid (contract A6, A30). */
+/** The fields of an EFT request that are compared with the client. The rest of the request may be invalid (contract A6, A30, A35). */
 const eftSchema = z.object({
   type: z.literal('EFT'),
   options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
@@ -65,7 +65,10 @@ function requireFeature(body: object, client: SandboxClient): void {
   }
 }
 
-/** Lists every failure (contract A21). A missing account to settle to is one of them; on its own, it has a status of its own. */
+/**
+ * Returns the valid request. Otherwise throws a problem that lists every failure (contract A21). A missing account to settle to has its own
+ * status if it is the only failure.
+ */
 function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
   const result = validateAsService(body, {
     minimumAmount: client.minimumAmount,
@@ -78,7 +81,7 @@ function acceptRequest({ config }: ApiContext, client: SandboxClient, body: obje
   return result.request;
 }
 
-/** Contract A35. */
+/** Returns the failure of a guaranteed EFT that has no account to settle to (contract A35). */
 function missingAccount(body: object, client: SandboxClient): readonly ValidationFailure[] {
   const eft = eftSchema.safeParse(body).data;
   const isMissing =
@@ -127,14 +130,14 @@ function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** Returns the caller's own session. For another caller's session, it answers as for one that does not exist (contract A53). */
+/** Returns the caller's own session. Throws the same 404 for another client's session as for an unknown one (contract A53). */
 function ownSession(context: ApiContext, request: FastifyRequest): SandboxSession {
   const session = anySession(context, request);
   if (session.clientId !== callerOf(request).clientId) throw unknownSession();
   return session;
 }
 
-/** Contract A52: the session id alone is enough. */
+/** Returns any client's session: the session id alone is enough (contract A52). */
 function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxSession {
   const sessionId = sessionIdOf(request);
   const session = sessions.get(sessionId);
@@ -146,7 +149,7 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
 /** Serves the OpenAPI document, and an endpoint that shows that the sandbox runs. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
-  // Made on the first request, because most sandboxes run without a reader of it.
+  // Built on the first request, because most sandboxes are never asked for it.
   app.get(ROUTES.openapi.path, () => (document ??= openApiDocument(config)));
   app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }

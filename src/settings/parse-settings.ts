@@ -57,7 +57,7 @@ export class SettingsReader {
     return this.#parse(settingNamed(name)) as SettingValue<Name>;
   }
 
-  /** True if a setting has a value, or the file of a secret is named, even if the value is malformed. */
+  /** True if a variable is set for the setting, or for the file that holds it, even to a malformed value. */
   isSet(name: string): boolean {
     return [name, `${name}_FILE`].some((variable) => readVariable(this.env, variable) !== undefined);
   }
@@ -74,8 +74,8 @@ export class SettingsReader {
   }
 
   /**
-   * Adds a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
-   * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
+   * Adds a failure for each variable with our prefix that is not a setting, and names the setting that it resembles. A misspelt
+   * setting could silently leave a worker without encryption. A client refuses only a name that resembles a setting.
    */
   refuseUnknown(reader: Reader): void {
     for (const [name, value] of Object.entries(this.env)) {
@@ -127,7 +127,7 @@ export function defaultOf(name: Extract<Row, { readonly default: string }>['name
   return settingNamed(name).default ?? '';
 }
 
-/** Throws one `SettingsError` that lists every failure. */
+/** Throws one `SettingsError` that lists the failures, if there are any. */
 export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw new SettingsError(failures);
 }
@@ -153,8 +153,8 @@ const LINK_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(
 const LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
 /**
- * True for a variable of a Kubernetes Service. Kubernetes sets such variables in every container, named after each Service: one may
- * be called `paysession`.
+ * True for a variable of a Kubernetes Service. Kubernetes sets variables named after each Service in every container, and a Service
+ * may be called `paysession`.
  */
 function isServiceLink(ending: string, value: string): boolean {
   return LINK_NAME.test(`_${ending}`) || (/(^|_)PORT$/.test(ending) && LINK_VALUE.test(value));

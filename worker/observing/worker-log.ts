@@ -15,19 +15,19 @@ export interface WorkerLogOptions {
   /** The lowest level that is written. */
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Receives each line, including its end. @default standard error */
+  /** Receives each line, including its line break. @default standard error */
   readonly write?: (text: string) => void;
 }
 
-/** The log of a worker: one for Temporal's SDK, its native part, and paysession. */
+/** The log of a worker, which Temporal's SDK, its native part and paysession share. */
 export interface WorkerLog {
   /** For `Runtime.install`. */
   readonly logger: Logger;
-  /** Writes the remaining lines when the worker has ended. */
+  /** Writes the remaining counts of repeated lines. Call it once the worker has ended. */
   close(): void;
 }
 
-/** Makes the log. At `debug` it writes every line. Otherwise it counts repetitions. */
+/** Makes the log. At `debug` it writes every line. Otherwise it drops echoes and counts repetitions. */
 export function workerLog({
   level,
   format,
@@ -61,7 +61,7 @@ export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
       if (refused.has(account)) return;
       refused.add(account);
       logger.warn(
-        'the payment service refuses the account’s client id and secret: this worker sends no create request for it until they are accepted',
+        'the payment service refuses the account’s client id and secret: this worker creates, polls and cancels none of its sessions until they are accepted',
         { account, code: CODE },
       );
     },

@@ -15,14 +15,14 @@ import type { Settings, TemporalSettings } from '../../../src/settings';
 import { firstOf, type Finding } from './finding';
 import { announcesLedger, encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
-/** Workers that are named; the others are counted. */
+/** The most workers that a finding names; it counts the others. */
 const MAX_NAMED = 3;
 const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Reports which workers poll the task queue. Their lack is a fault only if sessions wait. The Temporal server lists a worker for a while
- * after it has left. So if a session is open, it is asked for its state, which only a worker can answer.
+ * Reports which workers poll the task queue. Without any, that is a fault only if sessions wait. The Temporal server lists a worker for a
+ * while after it has left. So this check queries the state of an open session, which only a worker can answer.
  */
 export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {
   const { namespace } = client.options;
@@ -55,7 +55,7 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
 }
 
-/** The longest wait for an answer: a task of a worker that has just left goes to another after ten seconds. */
+/** The longest wait for an answer: a task of a worker that has just left goes to another within ten seconds. */
 const ANSWER_MS = 12_000;
 
 /** Returns the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
@@ -145,7 +145,8 @@ export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] 
 }
 
 /**
- * Reports workers without a ledger next to workers, or a machine, with one. Returns no findings if there is no ledger anywhere.
+ * Reports workers without a ledger if another worker has one, or the settings here do. Returns no findings without a ledger anywhere, or
+ * without workers.
  */
 export async function examineRecording(
   client: Client,
