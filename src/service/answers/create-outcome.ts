@@ -71,6 +71,6 @@ function echoesAnotherReference(
   created: { readonly referenceId: string | null },
   context: CreateContext,
 ): boolean {
-  const [expected, echoed] = [context.referenceId, created.referenceId];
-  return expected !== null && echoed !== null && !isEchoOf(expected, echoed);
+  const echoed = created.referenceId;
+  return echoed !== null && !isEchoOf(context.referenceId, echoed);
 }

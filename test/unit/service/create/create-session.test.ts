@@ -93,13 +93,16 @@ describe('a request that cannot be sent', () => {
 });
 
 describe('an answer decides the outcome', () => {
-  test('one that echoes another reference is about another payment, and leaves the outcome unknown', async () => {
+  test.each([
+    ['another reference', 'order-8'],
+    ['a reference that was not sent', undefined],
+  ])('one that echoes %s is about another payment, and leaves the outcome unknown', async (_what, sent) => {
     const service = await localService({
       '/sessions': (response) => {
         json(response, 201, { sessionId: SESSION_ID, referenceId: 'order-7' });
       },
     });
-    const outcome = await client(service.baseUrl).createSession(eft('order-8'));
+    const outcome = await client(service.baseUrl).createSession(eft(sent));
     expect(outcome).toMatchObject({ outcome: 'unknown', failure: { code: 'SERVICE_WRONG_SESSION' } });
   });
 
