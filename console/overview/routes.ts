@@ -13,7 +13,7 @@ interface OverviewContext extends OverviewOptions {
   readonly live: Live;
 }
 
-/** Adds the overview, an operator's first page, and its changes. */
+/** Adds the overview, an operator's first page, and the stream of its changes. */
 export function overviewRoutes(app: FastifyInstance, { reading, live, ...options }: OverviewContext): void {
   const overview = new Overview(reading, options);
   const content = async (locale: ReaderLocale): Promise<Html> =>

@@ -19,7 +19,7 @@ export const WORDS = {
   started: { EN: 'Started', FR: 'Début' },
   state: { EN: 'State', FR: 'État' },
   status: { EN: 'Status', FR: 'Statut' },
-  unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+  unreadableCode: { EN: 'with a code that cannot be read', FR: 'avec un code illisible' },
 } satisfies Catalogue;
 
 /** The words of the form that filters a list. */

@@ -38,12 +38,12 @@ export interface Guard {
   readonly heldUpToMs?: number;
 }
 
-/** Polls further apart are attempts of their own: holding the session would save little. */
+/** If polls are further apart when the guard is chosen, each is an attempt of its own: holding the session would save little. */
 const HELD_UP_TO_MS = 30 * 60_000;
-/** If its worker is lost, a session's changes are late by three polls at most, or by this time if it is longer. */
+/** A lost worker is detected after three polls at most, or after this time if it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
-/** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may last for hours. */
+/** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may apply for hours. */
 const GROWN = 2;
 
 /** Returns the guard of a session that has not changed for this long. */

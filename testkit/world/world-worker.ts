@@ -103,7 +103,7 @@ async function createPaymentWorker(
     namespace,
     accounts,
     maxBursts: 0,
-    // Virtual time does not pass while an activity runs, so every wait uses the workflow's timers.
+    // Virtual time does not skip while an activity runs, so every wait uses the workflow's timers.
     waitsForTurn: false,
     checksAccounts: false,
     ...(bundlePath !== undefined && { bundlePath }),
@@ -118,8 +118,8 @@ async function createPaymentWorker(
 }
 
 /**
- * Uses the time at which a first attempt was scheduled: the server's clock has not skipped since, which saves a read of it. A retry counts
- * as scheduled when the attempt before it failed.
+ * Updates the virtual time before each attempt. The time at which a first attempt was scheduled is enough: the server's clock has not
+ * skipped since. A retry counts as scheduled when the attempt before it failed, so the server's clock is read.
  */
 function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
   return {
@@ -141,7 +141,7 @@ async function createOwnWorker(
     connection,
     namespace,
     ...ownOptions,
-    // The SDK calls it for a name without an activity.
+    // The SDK calls `default` for a name without an activity.
     activities: {
       default: () => unregistered(activityInfo().activityType, Object.keys(activities)),
       ...activities,

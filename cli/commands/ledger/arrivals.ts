@@ -18,7 +18,7 @@ export function registerArrivals(ledger: Command): void {
   ledger
     .command('arrivals')
     .description(
-      'show, for each day on which payments were paid, what is expected, what has arrived, and the difference',
+      'show, for each day on which payments were paid, what is expected, what has arrived, what came back, and the difference',
     )
     .option('--from <day>', 'the first day, such as 2026-05-01 (default: 30 days ago)', day)
     .option('--to <day>', 'the last day (default: today)', day)
