@@ -66,7 +66,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   },
   unreadableCode: {
     name: { EN: 'Unreadable code', FR: 'Code illisible' },
-    meaning: 'Le service de paiement a donné un code qui n’est pas du texte.',
+    meaning: 'Le service de paiement a donné un code illisible, par exemple parce que ce n’est pas du texte.',
     remedy: 'Vérifiez le paiement auprès du service.',
   },
   missingCode: {
