@@ -115,12 +115,22 @@ export class ModelWorld {
     }
   }
 
+  #runsOf({ sentBy }: ServedSession): readonly Run[] {
+    const environment = this.environments.find(({ name }) => name === sentBy.environment);
+    return environment?.temporal.runs.filter(({ start }) => start.key === sentBy.key) ?? [];
+  }
+
+  /** True if a workflow that Temporal has would recognize a second create of the session's key. */
+  #isRemembered(session: ServedSession): boolean {
+    return this.#runsOf(session).some((run) => remembers(run, session.sentBy));
+  }
+
   /** True if a part would recognize a second create of the session's key. */
-  async #isKnown({ sessionId, sentBy }: ServedSession): Promise<boolean> {
+  async #isKnown(session: ServedSession): Promise<boolean> {
+    if (this.#isRemembered(session)) return true;
+    const { sessionId, sentBy } = session;
     const environment = this.environments.find(({ name }) => name === sentBy.environment);
     if (environment === undefined) return false;
-    const runs = environment.temporal.runs.filter(({ start }) => start.key === sentBy.key);
-    if (runs.some((run) => remembers(run, sentBy))) return true;
     const facts = (await this.entriesOf(environment, sentBy.key)).map(({ fact }) => fact);
     const attempt = `${sentBy.runId}:${sentBy.activityId}`;
     const isNamed = facts.some(
@@ -131,7 +141,7 @@ export class ModelWorld {
     if (isNamed) return true;
     // Another workflow learns that a create may have been sent. The same workflow would only receive its key again.
     const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
-    return isClaimed && runs.every(({ start }) => start.firstRunId !== sentBy.firstRunId);
+    return isClaimed && this.#runsOf(session).every(({ start }) => start.firstRunId !== sentBy.firstRunId);
   }
 
   #environment(name: string, ledgers: readonly PaymentLedger[]): Environment {
@@ -253,7 +263,10 @@ export class ModelWorld {
     );
     // A worker that was under way before both restores may have made one just now.
     if (earlier.length > 0) await this.noteForgotten('both parts are from before it', earlier);
-    const before = earlier.filter(({ sessionId }) => !this.forgotten.has(sessionId));
+    // A worker without a ledger knows only what Temporal does.
+    const before = earlier.filter(
+      (one) => !this.forgotten.has(one.sessionId) && (session.sentBy.onLedger || this.#isRemembered(one)),
+    );
     const isOther = before.some(({ request }) => JSON.stringify(request) !== JSON.stringify(session.request));
     if ((before.length > 0 && lostCreates === 0) || isOther)
       this.broken(
