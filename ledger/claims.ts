@@ -125,7 +125,7 @@ function claimedFact(claim: LedgerClaim): Claimed {
 }
 
 /** A workflow's own claim. */
-type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'reopenedAt' | 'opened'> &
+type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'undoneAt' | 'opened'> &
   Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
@@ -140,6 +140,12 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   if (opened.how === 'adopt') return opened.at < known.at;
   return opened.at <= known.at || isNamed === true;
 }
+
+/** Returns the time of the claim's last end that was undone, perhaps by one of these facts. */
+const undoneBy = (facts: readonly LedgerFact[], { ended, undoneAt }: OwnClaim): string | undefined =>
+  ended !== undefined && facts.some(({ kind, at }) => kind === 'parked' && at > ended.at)
+    ? ended.at
+    : undoneAt;
 
 /** Returns the facts that are new to the workflow's own claim. */
 export function factsOfClaim(
@@ -158,7 +164,8 @@ export function factsOfClaim(
     // A later recorded end wins: the workflow that recorded it ended after this one.
     return fact.kind !== 'ended' || !isUndone(own, fact);
   };
-  const after = own.reopenedAt !== undefined && { after: own.reopenedAt };
+  const undoneAt = undoneBy(facts, own);
+  const after = undoneAt !== undefined && { after: undoneAt };
   return facts
     .filter(isChange)
     .map((fact) => ({ claim: own.number, fact: fact.kind === 'ended' ? { ...fact, ...after } : fact }));

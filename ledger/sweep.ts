@@ -157,9 +157,20 @@ async function readEnded(
   if ('failure' in closed && closed.failure === 'INVALID_INPUT') return undefined;
   const at = new Date(lastStepAt ?? closeTime.getTime()).toISOString();
   const end = endOf(claim, closed);
-  if (end !== undefined) return { claim, facts: endFacts(end, at) };
+  if (end !== undefined) {
+    const facts = endFacts(end, at);
+    return { claim, facts: (await wasReset(client, run, firstRunId)) ? facts.filter(isNoEnd) : facts };
+  }
   if (isFirst) return undefined;
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
+}
+
+const isNoEnd = ({ kind }: LedgerFact): boolean => kind !== 'ended';
+
+/** True if the workflow goes on, or has gone on, in another run: a run that was reset is no end. */
+async function wasReset(client: Client, { workflowId, runId }: Run, firstRunId: string): Promise<boolean> {
+  const newest = await client.workflow.getHandle(workflowId).describe();
+  return newest.runId !== runId && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
 }
 
 /** A workflow's last step. */
@@ -178,10 +189,12 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<L
   });
   const events = history?.events ?? [];
   const step = events.find((event) => event.workflowTaskStartedEventAttributes != null);
-  const isWhole = events.some((event) => event.workflowExecutionStartedEventAttributes != null);
+  const begun = events.find((event) => event.workflowExecutionStartedEventAttributes != null);
+  // A run that continued as new has the record of the run before it.
+  const isNew = begun?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId === '';
   const isCompleted = events.some((event) => event.workflowTaskCompletedEventAttributes != null);
   return {
-    isFirst: isWhole && !isCompleted,
+    isFirst: isNew && !isCompleted,
     ...(step?.eventTime != null && { atMs: toMs(step.eventTime) }),
   };
 }

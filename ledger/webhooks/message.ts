@@ -48,7 +48,10 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   const claim = claims[entry.claim - 1];
   if (claim === undefined) return [];
   const kinds = kindsOfFact(known[entry.claim - 1], claim, entry);
-  return claim === standingClaim(claims) ? kinds : kinds.filter((kind) => ABOUT_MONEY.has(kind));
+  if (claim === standingClaim(claims)) return kinds;
+  // A workflow that has only received the answer of another claim's session has no payment of its own.
+  const isOwn = sessionIn(claim, before) !== undefined;
+  return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
 
 /** Returns the kinds for a fact. `claim` is the claim after the fact. An end or money that the claim ignores sends nothing. */

@@ -181,7 +181,7 @@ export interface LedgerEnd {
   readonly leftNothing: boolean;
   /** True if the workflow knew of no session at the payment service: the end is not that of a session that turns up. */
   readonly withoutSession?: true;
-  /** When the workflow went on after its previous end, because it was reset; ISO 8601, UTC. Distinguishes two equal ends. */
+  /** The time of the workflow's previous end, which a reset has undone; ISO 8601, UTC. Distinguishes two equal ends. */
   readonly after?: string;
   /** Absent if the workflow failed. */
   readonly result?: SessionResult;

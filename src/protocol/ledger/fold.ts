@@ -27,8 +27,8 @@ export interface KnownClaim extends KnownSession {
   /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
-  /** When the workflow last went on after an end that a reset has undone; ISO 8601, UTC. No earlier end counts. */
-  readonly reopenedAt?: string;
+  /** The time of the last end that a reset has undone; ISO 8601, UTC. Only later ends count. */
+  readonly undoneAt?: string;
   /** True if the erasure of the key's personal data is recorded with this claim. It applies to all claims of the key. */
   readonly isErased?: true;
 }
@@ -96,14 +96,14 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
 /** Drops an end of a workflow that goes on later: a reset has undone the end, with the wait for a decision. */
 function reopened(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>): KnownClaim {
   const { ended, awaitsSince: _over, ...left } = claim;
-  return ended === undefined || at <= ended.at ? claim : { ...left, reopenedAt: at };
+  return ended === undefined || at <= ended.at ? claim : { ...left, undoneAt: ended.at };
 }
 
 /** Assigns the session to the claim. Another claim of the key that had the session loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
   const before = claims.find((one) => one.number !== claim.number && hasSession(one, fact.sessionId));
   const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
-  const own = isAnother ? withoutSession(claim) : claim;
+  const own = isAnother ? reopened(withoutSession(claim), fact) : claim;
   if (before === undefined) {
     const isNamed = fact.how === 'adopt';
     if (claim.isNamed && !isNamed) return claims;
@@ -210,11 +210,11 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
   }
 }
 
-/** True if a later end is known, or the workflow went on after this end. */
+/** True if a later end is known, or a reset has undone this end. */
 export const isUndone = (
-  { ended, reopenedAt = '' }: Pick<KnownClaim, 'ended' | 'reopenedAt'>,
+  { ended, undoneAt = '' }: Pick<KnownClaim, 'ended' | 'undoneAt'>,
   { at }: LedgerEnd,
-): boolean => at <= reopenedAt || (ended !== undefined && ended.at > at);
+): boolean => at <= undoneAt || (ended !== undefined && ended.at > at);
 
 /** Adds a state. Of two states with one number, the later recorded one counts. */
 function seen(claim: KnownClaim, fact: StateFact): KnownClaim {

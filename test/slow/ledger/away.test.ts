@@ -10,6 +10,7 @@ import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { readCacheFolder } from '../../../src/settings';
 import { park } from '../../support/park';
 import { completing, leftOpen, overTheLimit } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
 import { stateOf } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld, type WorldOptions } from '../../support/worlds/world';
@@ -171,6 +172,20 @@ test('a session that was terminated keeps its key after a sweep, which records w
   expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 3 }]);
   const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
   expect(facts).toMatchObject([{ kind: 'claimed' }, { kind: 'opened', sessionId }, { kind: 'state' }]);
+});
+
+test('a run that was reset is no end, though a sweep records it only afterwards', async () => {
+  const { ledger } = await testLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const input = { ...world.input(overTheLimit()), policy: { onUnknownCreate: 'park' } } as const;
+  const refused = await world.sessions.start(input);
+  await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  await resetRun(world.client, refused.workflowId, 0);
+  await stateOf(refused, ({ phase }) => phase === 'parked');
+  await swept({ ...world, ledger }, input.key);
+  const facts = (await ledger.entriesOf(input.key)).map(({ fact }) => fact);
+  expect(facts).toMatchObject([{ kind: 'claimed' }]);
 });
 
 test('a session that was terminated before a worker took it leaves nothing to record', async () => {

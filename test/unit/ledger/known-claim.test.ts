@@ -166,16 +166,35 @@ describe('a workflow that goes on after its end, since it was reset', () => {
     expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', parked: true }]);
   });
 
-  test('may end as before: the second end counts, and the first one, recorded late, does not', () => {
+  test('may end as before, even by a clock behind its claim’s: the second end counts, and the first, recorded late, does not', () => {
     const key = new Key();
     key.claim('one');
     key.tell('one', nothing);
     key.claim('one', { at: later });
     key.report('one', nothing);
     expect(key.claims[0]?.ended).toBeUndefined();
-    const second = { ...nothing, at: '2026-03-01T14:00:00.000Z' };
+    const second = { ...nothing, at: '2026-03-01T12:59:59.000Z' };
     key.report('one', second);
-    expect(key.claims[0]?.ended).toEqual({ ...second, after: later });
+    expect(key.claims[0]?.ended).toEqual({ ...second, after: at });
+  });
+
+  test('may have parked and ended as before, which is reported at once: the second end is another', () => {
+    const key = new Key();
+    const end = endOf({ failure: 'CREATE_ABANDONED' });
+    key.claim('one');
+    key.tell('one', lost('a'), end);
+    key.report('one', parked, { ...end, at: later });
+    expect(key.claims[0]?.ended).toEqual({ ...end, at: later, after: at });
+  });
+
+  test('and adopts another session is open: the end was that of the session before', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', opened('session-1', 'adopt'), endOf({ status: 'Expired' }));
+    key.tell('one', { ...opened('session-2', 'adopt'), at: later });
+    expect(summariesOf(key.claims)).toMatchObject([
+      { outcome: 'open', sessionId: 'session-2', mayBePaid: true },
+    ]);
   });
 });
 

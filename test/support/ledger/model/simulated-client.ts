@@ -97,7 +97,7 @@ const lastEventsOf = ({ lastStepAtMs, steps }: Run) => ({
     events: [
       ...(steps.length > 0 ? [{ workflowTaskCompletedEventAttributes: {} }] : []),
       { eventTime: serverTime(lastStepAtMs), workflowTaskStartedEventAttributes: {} },
-      { workflowExecutionStartedEventAttributes: {} },
+      { workflowExecutionStartedEventAttributes: { continuedExecutionRunId: '' } },
     ],
   },
 });

@@ -119,6 +119,7 @@ describe('a claim that does not answer for its key', () => {
     ['sends no session', [], ofOther, []],
     ['sends no change of state', [ofOther], unsigned, []],
     ['sends no end', [ofOther], { ...ended, firstRunId: 'run-2', paid: false, status: 'Cancelled' }, []],
+    ['sends no payment of a session that it only heard of', [], scheduled, []],
     ['sends its payment', [ofOther], scheduled, ['session.paid']],
     ['sends its payment, and not its end', [ofOther], { ...ended, firstRunId: 'run-2' }, ['session.paid']],
     ['sends a return', [ofOther, ended], returned, ['payment.returned']],
