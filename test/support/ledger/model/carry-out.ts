@@ -238,6 +238,10 @@ async function forget(world: ModelWorld, pick: number, isMeant: (run: Run) => bo
   await withRun(world, pick, isMeant, 'is forgotten', async ({ environment, run }) => {
     await environment.temporal.terminate(run);
     await environment.temporal.forget(run);
+    // A worker learns of it by its next heartbeat, long before others can use the key. It may have sent its request before.
+    const { runId } = run.start;
+    for (const attempt of environment.attempts)
+      if (attempt.place.runId === runId && attempt.gates.at === 'claim') await attempt.abandon();
     await world.noteForgotten(`${run.start.runId} was forgotten`);
   });
 }

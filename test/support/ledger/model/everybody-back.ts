@@ -50,10 +50,10 @@ function checkPaid(
   if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
-    // No workflow follows it, so its callers receive no end.
+    // No workflow follows it, so its callers receive no end. If one is parked, Temporal's lists show that, though the ledger may have missed it.
     const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
     const isFollowed = environment.temporal.runs.some(
-      ({ isRunning, start }) => isRunning && start.firstRunId === firstRunId,
+      (run) => run.isRunning && run.start.firstRunId === firstRunId && !isParked(run),
     );
     if (row.outcome !== 'open' || isFollowed)
       world.broken(`${place}: ${sessionId} is paid for, and its row is ${JSON.stringify(row)}`);
