@@ -23,7 +23,7 @@ const EVERY_MS = 5_000;
  * Sends messages for operators to the endpoints whose `kinds` name them, until the signal aborts: once for each condition, with an id that
  * all senders give it. A refused message is sent again while the condition lasts.
  */
-export async function sendOps(options: OpsSender): Promise<void> {
+export async function sendOps(options: OpsSender, everyMs = EVERY_MS): Promise<void> {
   const { ledger, signal } = options;
   const wanting = options.endpoints.flatMap((endpoint) => {
     const kinds = endpoint.kinds?.filter(isOpsKind) ?? [];
@@ -32,15 +32,15 @@ export async function sendOps(options: OpsSender): Promise<void> {
   const isCounting = wanting.some(({ kinds }) => kinds.includes('ops.parked'));
   // An endpoint that hangs delays neither the others nor the reports by which a condition lasts.
   await Promise.all([
-    isCounting && repeatedly(signal, () => ledger.opsConditions.countParked()),
+    isCounting && repeatedly(signal, everyMs, () => ledger.opsConditions.countParked()),
     ...wanting.map(({ endpoint, kinds }) => {
       const refused = new Set<string>();
-      return repeatedly(signal, () => sendDue(options, endpoint, kinds, refused));
+      return repeatedly(signal, everyMs, () => sendDue(options, endpoint, kinds, refused));
     }),
   ]);
 }
 
-async function repeatedly(signal: AbortSignal, step: () => Promise<void>): Promise<void> {
+async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Promise<void>): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {
@@ -49,7 +49,7 @@ async function repeatedly(signal: AbortSignal, step: () => Promise<void>): Promi
       // The sender of webhooks reports that the ledger is unavailable.
       if (!isPaysessionError(error)) throw error;
     }
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ServiceError, type ServiceFailure } from '../../../src/errors';
 import type { PaymentServiceOptions } from '../../../src/service';
@@ -131,8 +129,10 @@ describe('Retry-After', () => {
 
 describe('a huge body', () => {
   test('of a success is unreadable, and its connection is ended', async () => {
+    let closed: Promise<unknown> | undefined;
     const service = await localService({
       '/details': (response) => {
+        closed = new Promise((resolve) => response.socket?.once('close', resolve));
         response.writeHead(200);
         const more = (): void => {
           while (!response.destroyed && response.write('x'.repeat(16_384)));
@@ -141,11 +141,10 @@ describe('a huge body', () => {
         more();
       },
     });
-    const connected = once(service.server, 'connection') as Promise<[Socket]>;
     const payments = client(service.baseUrl, { maxResponseBytes: 1_000 });
     await expect(payments.sessionDetails(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREADABLE' });
-    const [socket] = await connected;
-    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+    expect(closed).toBeDefined();
+    await closed;
   });
 
   test('of an error leaves the status to decide', async () => {

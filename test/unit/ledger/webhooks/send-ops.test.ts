@@ -15,6 +15,8 @@ const PARKED: OpsCondition = {
 const endpointOf = (name: string) =>
   ({ name, url: `https://${name}.example`, secrets: [], kinds: ['ops.parked'] }) as const;
 
+const SOON_MS = 10;
+
 /** Starts a sender for these endpoints, of which `silent` never answers until `stop` is called. */
 function startSender(names: readonly string[], due: () => Promise<readonly OpsCondition[]>) {
   const over = new AbortController();
@@ -25,21 +27,24 @@ function startSender(names: readonly string[], due: () => Promise<readonly OpsCo
     due: jest.fn(due),
     sentTo: () => Promise.resolve(),
   };
-  const sending = sendOps({
-    ledger: { environment: 'default', opsConditions } as never,
-    endpoints: names.map(endpointOf),
-    post: {
-      send: ({ name }) => {
-        sent.push(name);
-        if (name !== 'silent') return Promise.resolve({ delivered: true, outcome: 'HTTP 204' });
-        return new Promise((resolve) => {
-          hanging.push(resolve);
-        });
+  const sending = sendOps(
+    {
+      ledger: { environment: 'default', opsConditions } as never,
+      endpoints: names.map(endpointOf),
+      post: {
+        send: ({ name }) => {
+          sent.push(name);
+          if (name !== 'silent') return Promise.resolve({ delivered: true, outcome: 'HTTP 204' });
+          return new Promise((resolve) => {
+            hanging.push(resolve);
+          });
+        },
       },
+      onEvent: () => undefined,
+      signal: over.signal,
     },
-    onEvent: () => undefined,
-    signal: over.signal,
-  });
+    SOON_MS,
+  );
   const stop = async () => {
     over.abort();
     for (const answer of hanging) answer({ delivered: false, outcome: 'ETIMEDOUT' });
