@@ -42,12 +42,12 @@ interface PaymentsContext extends PayorContext {
   readonly live: Live;
 }
 
-/** Adds the list of payments, its changes, and the list as CSV. */
+/** Adds the list of payments, its changes, the list as CSV, and the search by a payor's name. */
 export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: PaymentsContext): void {
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
   const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
-  // Each takes one PostgreSQL processor, which lists also need.
+  // Each sum keeps one of PostgreSQL's processors busy, which lists need, too.
   const inTurn = oneAtATime();
   const totals: Asked['totals'] = (filter) =>
     seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
@@ -98,7 +98,7 @@ function titleOf({ typed, mistakes }: PaymentQuery, { language }: Reader): strin
   return typed.customer === '' || mistakes.length > 0 ? title : titleOfCustomer(typed.customer);
 }
 
-/** The size from which lines are sent: each line by itself would be a chunk of the answer. */
+/** The number of characters from which lines are sent. Each line by itself would be a chunk of the answer. */
 const PIECE = 16_384;
 
 async function* csvOf(
@@ -147,7 +147,7 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
 
 function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html {
   const { totals: texts, directions } = textsOf(language).payments;
-  // If all is money in, no word is needed.
+  // Without money to payors, the direction needs no word.
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const known = sums.reduce((total, sum) => total + sum.count, 0);
   return html`<strong>${texts.count(formatCount(count, language))}</strong> ${sums.map(

@@ -25,8 +25,8 @@ export interface EncryptionOptions {
    */
   readonly required?: boolean;
   /**
-   * Other namespaces whose payloads are read: that of the payment sessions, if they run over Nexus for workflows of another
-   * namespace. @default none
+   * Other namespaces whose payloads are read. A workflow that runs payment sessions over Nexus needs the namespace of the sessions.
+   * @default none
    */
   readonly namespaces?: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface EncryptionOptions {
  * failures. The session's key (the workflow id) and its search attributes stay readable.
  *
  * @param keys the keys, or a function that fetches them, for instance from a key management service
- * @throws {@link SettingsError} if a key cannot be used: it has the wrong length, is weak, or its id is malformed or used twice.
+ * @throws {@link SettingsError} if a given key cannot be used: it has the wrong length, is weak, or its id is malformed or used twice.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ interface Bound {
   readonly workflowId: string | undefined;
 }
 
-/** The bound values, as in the payload's metadata. A codec server knows no workflow, so its id is empty there. */
+/** The bound values, as in the payload's metadata. A codec server knows no workflow and passes an empty id, which is left out. */
 const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
   Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
 
@@ -205,7 +205,7 @@ export function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Returns the plain bytes, or `undefined` if the input was not encrypted with this key. */
+/** Returns the plain bytes, or `undefined` if the input was changed or not encrypted with this key. */
 export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
   const tagAt = bytes.length - TAG_BYTES;
   if (tagAt < NONCE_BYTES) return undefined;

@@ -15,7 +15,7 @@ export function registerPersonalData(ledger: Command): void {
     .argument('<key>', 'the session’s key');
   requireDecidedBy(
     erase,
-    'name of the person who erases them; stays readable in the ledger',
+    'name of the person who erases the data; stays readable in the ledger',
     'the reason; stays readable in the ledger: do not name the payor',
   )
     .option('--json', 'print JSON')
@@ -30,7 +30,7 @@ export function registerPersonalData(ledger: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and while workers run. First make the new key the current one on all workers.\n\nExample:\n  $ paysession ledger rewrap',
+      '\nFirst make the new key the current one on all workers. You may stop the command and run it again, also while workers run. Once it prints `keys rewrapped: 0` and no error, the ledger of this environment needs no earlier key.\n\nExample:\n  $ paysession ledger rewrap',
     )
     .action(printRewrap);
 }

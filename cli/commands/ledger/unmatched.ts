@@ -33,11 +33,9 @@ export function registerUnmatched(ledger: Command): void {
     .action(printUnmatched);
   const explained = ledger
     .command('explained')
-    .description(
-      'record what a line is that no payment matches: it no longer waits, and its reference is erased',
-    )
+    .description('record what an unmatched line is: it no longer waits, and its reference is erased')
     .argument('[id]', 'the line’s id, as `paysession ledger unmatched` shows it')
-    .option('--file <name>', 'all waiting lines of the files of this name, such as a wrong one');
+    .option('--file <name>', 'all waiting lines that first came in a file of this name, such as a wrong one');
   requireDecidedBy(
     explained,
     'name of the person who says so; stays readable in the ledger',
@@ -101,7 +99,7 @@ async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Pro
   });
 }
 
-/** Returns a line in the form that `reconcile --json` has, with a number of dollars. */
+/** Returns a line in the form of `reconcile --json`: the amount is a number, in dollars. */
 const toJson = ({ amount, ...line }: UnmatchedLine): object => ({
   ...line,
   ...(amount !== undefined && { amount: Number(amount) }),

@@ -3,8 +3,9 @@ import type { ServiceFailure } from '../../errors';
 const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** The time between two calls at first, while the service's limit is unknown, and after a pause. */
+/** The time between two calls at first, while the service's limit is unknown. */
 const FIRST_GAP_MS = 60;
+/** The same once a call has been answered after a pause. */
 const GAP_AFTER_PAUSE_MS = 200;
 /** After a pause, one call tries at this interval until one is answered. */
 const TRY_EVERY_MS = 1_000;
@@ -68,7 +69,7 @@ export class Breaker {
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
     this.#failures += 1;
     const { code, retryAfterMs } = failure;
-    // A call sent before the pause says nothing new; it may only ask for a longer pause.
+    // A call that was sent before the pause, or fails during it, says nothing new. It may only ask for a longer pause.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
       this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;
