@@ -11,7 +11,7 @@ import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/prot
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
-import { checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
+import { askedAt, checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
@@ -31,7 +31,7 @@ export async function createSession(
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
     const at = isoTime(now);
-    const known = ledger && (await claimKey(ledger, { input, service, at }));
+    const known = ledger && (await claimKey(ledger, { input, service, at: askedAt(context.info) }));
     if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
     if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
@@ -42,13 +42,14 @@ export async function createSession(
 
 /** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */
 async function createdBefore(
-  { serviceOf, ledger, now }: ActivitiesOptions,
+  { serviceOf, ledger }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const unknown = { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true } as const;
   if (ledger === undefined) return unknown;
   try {
-    const known = await claimKey(ledger, { input, service: serviceOf(input.account), at: isoTime(now) });
+    const at = askedAt(Context.current().info);
+    const known = await claimKey(ledger, { input, service: serviceOf(input.account), at });
     return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
   } catch (error) {
     // Any other answer would let the workflow send it again.

@@ -55,7 +55,7 @@ export interface SessionLedger {
 export interface ClaimingCreate {
   readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
   readonly service: Pick<PacedService, 'checkoutUrl'>;
-  /** ISO 8601, UTC. */
+  /** The time of the claim: see {@link askedAt}. */
   readonly at: string;
 }
 
@@ -164,6 +164,10 @@ export async function noting<T extends CallResult>(note: Note | undefined, call:
   await note?.(result);
   return result;
 }
+
+/** Returns when the workflow asked for the activity, by the Temporal server's clock, as ISO 8601, UTC: its end has a time by that clock, too. */
+export const askedAt = ({ scheduledTimestampMs }: Pick<Info, 'scheduledTimestampMs'>): string =>
+  new Date(scheduledTimestampMs).toISOString();
 
 /** Returns the time of a clock as ISO 8601, UTC. */
 export const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();

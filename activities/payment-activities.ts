@@ -4,7 +4,7 @@ import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors'
 import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
-import { checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
+import { askedAt, checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import {
   type CancelResult,
@@ -78,7 +78,7 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
 }
 
 async function lookUpCreate(
-  { ledger, serviceOf, now }: ActivitiesOptions,
+  { ledger, serviceOf }: ActivitiesOptions,
   { account, request, claim, isClaimed }: LookUpCreateInput,
 ): Promise<LookedUpCreate> {
   if (ledger === undefined) {
@@ -86,11 +86,12 @@ async function lookUpCreate(
     if (isClaimed === true) throw withoutLedger();
     return {};
   }
-  checkWorkflowId(Context.current().info, claim.key);
+  const { info } = Context.current();
+  checkWorkflowId(info, claim.key);
   const input = { account, request, claim };
   // A worker that lacks the account can still say that there is no session.
   const service = { checkoutUrl: (sessionId: string) => serviceOf(account).checkoutUrl(sessionId) };
-  const known = await knownOfKey(ledger, { input, service, at: isoTime(now) });
+  const known = await knownOfKey(ledger, { input, service, at: askedAt(info) });
   return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
 }
 

@@ -1,6 +1,7 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { isPaysessionError } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
+import { isBeforeCreate } from '../src/protocol/ledger/fold';
 import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/session-facts';
 import { keyOfWorkflow, MESSAGES } from '../src/protocol/names';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
@@ -159,13 +160,15 @@ async function readEnded(
   const end = endOf(claim, closed);
   if (end !== undefined) {
     const facts = endFacts(end, at);
-    return { claim, facts: (await wasReset(client, run, firstRunId)) ? facts.filter(isNoEnd) : facts };
+    return { claim, facts: (await wasReset(client, run, firstRunId)) ? facts.filter(isKept) : facts };
   }
   if (isFirst) return undefined;
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
-const isNoEnd = ({ kind }: LedgerFact): boolean => kind !== 'ended';
+/** True for a fact that a reset leaves as it was: it undoes the end of a run, and a cancellation. */
+const isKept = (fact: LedgerFact): boolean =>
+  fact.kind !== 'ended' && fact.kind !== 'cancel' && !(fact.kind === 'state' && isBeforeCreate(fact));
 
 /** True if the workflow goes on, or has gone on, in another run: a run that was reset is no end. */
 async function wasReset(client: Client, { workflowId, runId }: Run, firstRunId: string): Promise<boolean> {

@@ -93,11 +93,11 @@ export function conditionsOf(
 /**
  * Returns the condition of late payments, from the parameters of the first day that is not late and of its time zone. Only files report arrivals,
  * so no payment is late that was paid before the first day of the payments that settled first. A payment's end may be recorded after its money
- * has settled. The environment is `$1`.
+ * has settled, which is a day. The environment is `$1`.
  */
 export const lateCondition = (day: string, timeZone: string): string => `(money = 'paid'
   and ended_at < (${day}::date::timestamp at time zone ${timeZone}) and ended_at >= (
-    select date_trunc('day', least(coalesce(first.ended_at, first.claimed_at), first.settled_at) at time zone ${timeZone}) at time zone ${timeZone}
+    select date_trunc('day', least(coalesce(first.ended_at, first.claimed_at), (first.settled_at at time zone 'UTC') at time zone ${timeZone}) at time zone ${timeZone}) at time zone ${timeZone}
       from paysession_ledger.claims first where first.environment = $1 and first.settled_at is not null
       order by first.settled_at, coalesce(first.ended_at, first.claimed_at) limit 1
   ))`;

@@ -22,7 +22,7 @@ export interface LedgerClaim extends ClaimedMetadata {
   readonly lostCreates?: number;
   /** True if the key must be new: the workflow never continues what another one began. */
   readonly onlyNew?: true;
-  /** The time of the claim; ISO 8601, UTC. */
+  /** When the workflow asked for its key, by the Temporal server's clock; ISO 8601, UTC. */
   readonly at: string;
 }
 

@@ -146,18 +146,20 @@ const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
   leftNothing || withoutSession === true;
 
 /** True for the state of a workflow that was cancelled before its create. */
-const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
+export const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
 
 /**
  * Drops an end without a session, and the state of a cancel that came before the create: the claim has a session now, since the workflow was
  * reset, or since a lost create has made one.
  */
-function withoutUndoneEnd({ ended, state, ...claim }: KnownClaim): KnownClaim {
+function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
+  const isUndoneEnd = ended !== undefined && isSessionless(ended);
+  const claim = isUndoneEnd ? withoutWait(known) : known;
   const isUndoneState = claim.opened === undefined && state !== undefined && isBeforeCreate(state);
   return {
     ...claim,
     ...(state !== undefined && !isUndoneState && { state }),
-    ...(ended !== undefined && !isSessionless(ended) && { ended }),
+    ...(ended !== undefined && !isUndoneEnd && { ended }),
   };
 }
 
@@ -186,7 +188,10 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'state':
       return isBeforeCreate(fact) && claim.opened !== undefined ? claim : seen(claim, fact);
     case 'parked':
-      return { ...reopened(claim, fact), awaitsSince: fact.at };
+      // A park that was recorded late is over if the session was created since.
+      return claim.opened !== undefined && claim.opened.at >= fact.at
+        ? claim
+        : { ...reopened(claim, fact), awaitsSince: fact.at };
     case 'decision':
       return isTaken(fact) ? withoutWait(claim) : claim;
     // A session is one payment, whose money moves once each way.
@@ -199,9 +204,10 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'ended':
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
-      return (isSessionless(fact) && claim.opened !== undefined) || isUndone(claim, fact)
-        ? claim
-        : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
+      if (isUndone(claim, fact)) return claim;
+      // The workflow that waited has ended.
+      if (isSessionless(fact) && claim.opened !== undefined) return unlessAwaiting(claim, fact);
+      return { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':
       return { ...claim, isErased: true };
     case 'cancel':

@@ -13,7 +13,15 @@ import {
 } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
-import { amountOf, claimsOf, isClaimPaid, standingClaim, type ClaimFact, type KnownClaim } from './fold';
+import {
+  amountOf,
+  claimsOf,
+  isBeforeCreate,
+  isClaimPaid,
+  standingClaim,
+  type ClaimFact,
+  type KnownClaim,
+} from './fold';
 
 /** The ledger's record of a session. Personal data is absent if it has been erased. */
 export interface RecordedSession extends FailureDetails {
@@ -44,7 +52,11 @@ export function recordedSession(
   const { claimed, ended } = claim;
   const { account, request, metadata } = claimed;
   const result = ended?.result;
-  const states = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'state')));
+  // A cancel before the create is no state of a session that has turned up.
+  const isOfSession = (fact: OfKind<'state'>) => claim.opened === undefined || !isBeforeCreate(fact);
+  const states = told.flatMap((own) =>
+    inOrder(own.filter((fact) => fact.kind === 'state').filter(isOfSession)),
+  );
   return {
     account,
     ...(request !== undefined && { request }),
@@ -80,7 +92,7 @@ function stateOf(key: string, claim: KnownClaim, told: readonly (readonly Ledger
   const { sessionKind: kind, request } = claimed;
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
   const amount = amountOf(claim);
-  const cancel = cancelOf(told.flat());
+  const cancel = cancelOf(told.flat(), claim);
   const failure = ended?.failure;
   const parks = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'parked')));
   return {
@@ -141,8 +153,12 @@ const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>):
   at,
 });
 
-function cancelOf(facts: readonly LedgerFact[]): CancelRecord | undefined {
-  const last = facts.filter((fact) => fact.kind === 'cancel').at(-1);
+/** Returns the last cancellation, unless a reset has undone it. */
+function cancelOf(
+  facts: readonly LedgerFact[],
+  { undoneAt = '' }: Pick<KnownClaim, 'undoneAt'>,
+): CancelRecord | undefined {
+  const last = facts.filter((fact) => fact.kind === 'cancel').findLast(({ at }) => at > undoneAt);
   if (last === undefined) return undefined;
   const { kind: _kind, at: requestedAt, ...cancel } = last;
   return { requestedAt, ...cancel };

@@ -104,7 +104,7 @@ async function attachOrBeginAnew(
     const withinMs = Math.min(LOOK_AND_START_WITHIN_MS, leftUntil(deadline));
     const found = await withTimeout(client, withinMs, async () => {
       const holder = await readHolder(client, start.options.workflowId);
-      if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, holder);
+      if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, { holder, deadline });
       await beginAnew(client, start, holder);
       return undefined;
     });
@@ -115,22 +115,28 @@ async function attachOrBeginAnew(
 
 const isOwn = ({ memo }: KeyHolder, { mark }: PreparedStart): boolean => memo[STARTED_BY] === mark;
 
-async function attach(client: Client, start: PreparedStart, holder: KeyHolder): Promise<StartAnswer> {
+async function attach(
+  client: Client,
+  start: PreparedStart,
+  { holder, deadline }: { readonly holder: KeyHolder; readonly deadline: Pick<Deadline, 'endsAtMs'> },
+): Promise<StartAnswer> {
   if (isOwn(holder, start)) return { attached: false };
-  if (holder.fingerprint !== start.fingerprint) throw await conflictOf(client, start);
+  if (holder.fingerprint !== start.fingerprint) throw await conflictOf(client, start, deadline);
   const { end } = holder;
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** The longest time for reading the earlier request, which is only needed for the message. */
+/** The longest time for reading the earlier request, which is only needed for the message: half of the time left, at most. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
   client: Client,
   { key, options: { workflowId, args } }: PreparedStart,
+  deadline: Pick<Deadline, 'endsAtMs'>,
 ): Promise<SessionConflictError> {
   try {
-    const stored = await withTimeout(client, READ_WITHIN_MS, () => readStoredInput(client, workflowId));
+    const withinMs = Math.min(READ_WITHIN_MS, leftUntil(deadline) / 2);
+    const stored = await withTimeout(client, withinMs, () => readStoredInput(client, workflowId));
     return new SessionConflictError(key, stored && differingPaths(args[0], stored));
   } catch {
     // The other request may be encrypted with a key that this client lacks.

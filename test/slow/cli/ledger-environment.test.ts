@@ -11,8 +11,9 @@ import { paysession } from '../../support/cli/run-paysession';
 /** A ledger whose environment `live` a worker uses, and the settings of a machine that says another one. */
 async function usedLedger() {
   const { url } = await testLedger();
-  const { client, close } = await createWorld();
-  closesLater(close);
+  const world = await createWorld();
+  closesLater(() => world.close());
+  const { client } = world;
   const live = openLedger(url, { environment: 'live' });
   await live.namespaces.register(await readNamespace(client.connection, 'default'));
   const env = (environment: string) => ({

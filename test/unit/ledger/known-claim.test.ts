@@ -198,6 +198,14 @@ describe('a workflow that goes on after its end, since it was reset', () => {
   });
 });
 
+test('a park that is recorded after the session was created is over', () => {
+  const key = new Key();
+  key.claim('one');
+  key.tell('one', { ...opened('session-1'), at: '2026-03-01T12:01:00.000Z' });
+  key.tell('one', { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED', id: 'park-1' });
+  expect(key.claims[0]?.awaitsSince).toBeUndefined();
+});
+
 test('a workflow that was cancelled before its create, and was reset, has only the states of its session', () => {
   const key = new Key();
   key.claim('one');
@@ -212,14 +220,36 @@ const cancelledBefore: readonly LedgerFact[] = [
   endOf({ status: 'Cancelled', withoutSession: true }),
 ];
 const state: LedgerFact = { kind: 'state', at, number: 1, status: 'Initiated', source: 'create' };
+const parkedThen: LedgerFact = {
+  kind: 'parked',
+  at: '2026-03-01T12:00:20.000Z',
+  number: 1,
+  code: 'SERVICE_INTERRUPTED',
+  id: 'park-1',
+};
+const givenUp = {
+  ...endOf({ failure: 'CREATE_ABANDONED', withoutSession: true }),
+  at: '2026-03-01T12:01:00.000Z',
+};
+
+test('a workflow that has ended and is late with its claim gets nothing: another one has used the key since', () => {
+  const key = new Key();
+  const since = '2026-03-01T12:00:05.000Z';
+  key.claim('one');
+  key.tell('one', { ...nothing, at: '2026-03-01T12:00:01.000Z' });
+  key.claim('one');
+  expect(key.claims[0]?.ended).toBeDefined();
+  key.claim('two', { at: since });
+  key.tell('two', { ...opened('session-1'), at: since });
+  expect(key.claim('one')).toEqual({ outcome: 'conflict' });
+  expect(key.standing).toBe('two');
+});
 
 test.each([
   ['recorded before', [...cancelledBefore, opened('session-1')]],
   ['recorded after', [opened('session-1'), state, ...cancelledBefore]],
-  [
-    'of a given up create',
-    [endOf({ failure: 'CREATE_ABANDONED', withoutSession: true }), opened('session-1')],
-  ],
+  ['of a given up create', [parkedThen, givenUp, opened('session-1')]],
+  ['of a given up create whose session came first', [opened('session-1'), parkedThen, givenUp]],
 ])('an end without a session, %s, is not the end of a session that turns up', (_when, facts) => {
   const key = new Key();
   key.claim('one');
@@ -228,6 +258,7 @@ test.each([
     { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
   ]);
   expect(key.claims[0]?.state?.status).not.toBe('Cancelled');
+  expect(key.claims[0]?.awaitsSince).toBeUndefined();
   expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
 });
 

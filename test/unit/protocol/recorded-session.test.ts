@@ -71,6 +71,30 @@ const readBoth = (first: readonly LedgerFact[], second: readonly LedgerFact[]) =
     ...second.map((fact) => ({ claim: 2, fact })),
   ]);
 
+describe('a workflow that was cancelled before its create', () => {
+  const cancelled: LedgerFact = {
+    kind: 'state',
+    at: at(2),
+    number: 1,
+    status: 'Cancelled',
+    source: 'cancel',
+  };
+  const cancel: LedgerFact = { kind: 'cancel', at: at(2), by: 'caller', outcome: 'neverCreated' };
+
+  test('and was reset has no cancellation any more', () => {
+    const end = ended({ at: at(2), status: 'Cancelled', leftNothing: true });
+    const again = claimed({ at: at(3), takesOver: 1 });
+    const session = read(claimed(), cancelled, cancel, end, again, { ...opened, at: at(4) });
+    expect(session?.state).toMatchObject({ phase: 'open', sessionId: 'session-1' });
+    expect(session?.state.cancel).toBeUndefined();
+  });
+
+  test('has only the states of its session, if a lost create has made one', () => {
+    const session = read(claimed(), opened, state(1, 'EFT0101'), cancelled);
+    expect(session?.stateHistory.map(({ status }) => status)).toEqual(['Initiated']);
+  });
+});
+
 describe('a session from the ledger', () => {
   test('does not exist if its key was never claimed', () => {
     expect(read()).toBeUndefined();

@@ -59,9 +59,12 @@ describe('many slow calls of a client', () => {
     expect(asked.queues).toEqual(['payments']);
   });
 
-  test.concurrent('end the check once the last of them is answered, so that it is not repeated on a closed connection', async () => {
-    const { client, requests } = clientOf(1, 5_000);
-    await Promise.all([callOf(client, 1), callOf(client, 2)]);
-    expect(requests).toMatchObject([{ aborted: true }]);
-  });
+  test.concurrent(
+    'end the check once the last of them is answered, so that it is not repeated on a closed connection',
+    async () => {
+      const { client, requests } = clientOf(1, 5_000);
+      await Promise.all([callOf(client, 1), callOf(client, 2)]);
+      expect(requests).toMatchObject([{ aborted: true }]);
+    },
+  );
 });

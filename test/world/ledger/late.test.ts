@@ -69,6 +69,20 @@ test('late money begins no later than the settlement, although its payment’s e
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 
+test('late money begins with a whole day of the merchant: a settlement is of a day, not of its first moment in UTC', async () => {
+  const now = () => Date.parse('2026-05-15T20:00:00.000Z');
+  const { ledger } = await testLedger({ now, lateAfterDays: 2, timeZone: 'America/Toronto' });
+  const day = '2026-05-06T15:00:00.000Z';
+  await recordPayment(ledger, { key: 'settled', referenceId: 'settled', at: day });
+  await recordPayment(ledger, {
+    key: 'day-before',
+    referenceId: 'day-before',
+    at: '2026-05-05T18:00:00.000Z',
+  });
+  await settle(ledger, 'settled', '2026-05-06');
+  expect(await keysOf(ledger, { late: true })).toEqual([]);
+});
+
 test('each day of payments shows what is expected, what has arrived, what came back, and the difference', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-05-11T20:00:00.000Z') });
   const pay = async (key: string, at: string, direction: 'DEBIT' | 'CREDIT' = 'DEBIT') =>

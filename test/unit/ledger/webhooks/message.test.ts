@@ -64,6 +64,7 @@ const ended: LedgerFact = {
   leftNothing: false,
 };
 
+const cancelledBefore: LedgerFact = { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' };
 const parked: LedgerFact = { kind: 'parked', at, number: 1, id: 'run-1-1', code: 'SERVICE_INTERRUPTED' };
 const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
 const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
@@ -89,6 +90,7 @@ describe('an entry sends', () => {
     ['money that has arrived', [...before, ended], settled, ['payment.settled']],
     ['money that came back', [...before, ended, settled], returned, ['payment.returned']],
     ['nothing for an anomaly', before, anomaly, []],
+    ['nothing for a cancel before the create of a session that turned up', before, cancelledBefore, []],
     [
       'a first state that a poll saw',
       [claimed, opened],
