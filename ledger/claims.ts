@@ -33,11 +33,13 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
     const fact = own === undefined ? claimedFact(claim) : claimedAgain(own, claim);
     return { add: [{ claim: number, fact }], answer: { outcome: 'claimed' } };
   }
-  // The claim of a workflow that has ended, delivered late: another one has used its key since.
-  if (claim.at < standing.claimed.at) return { add: [], answer: { outcome: 'conflict' } };
   if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
+  // The standing claim was made since this one was asked for. A frozen worker of an ended workflow must not take its session. A workflow that a
+  // restore of Temporal has brought back asks again, and then gets the session.
+  if (claim.at < standing.claimed.at)
+    return { add: [], answer: { outcome: 'unknown', lostCreates: standing.lostCreates + 1 } };
   return takenOver(claims, { standing, number }, claim);
 }
 

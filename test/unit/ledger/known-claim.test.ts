@@ -232,7 +232,7 @@ const givenUp = {
   at: '2026-03-01T12:01:00.000Z',
 };
 
-test('a workflow that has ended and is late with its claim gets nothing: another one has used the key since', () => {
+test('a claim that comes late takes no session from the workflow that has used the key since, until it is asked for again', () => {
   const key = new Key();
   const since = '2026-03-01T12:00:05.000Z';
   key.claim('one');
@@ -241,8 +241,10 @@ test('a workflow that has ended and is late with its claim gets nothing: another
   expect(key.claims[0]?.ended).toBeDefined();
   key.claim('two', { at: since });
   key.tell('two', { ...opened('session-1'), at: since });
-  expect(key.claim('one')).toEqual({ outcome: 'conflict' });
+  expect(key.claim('one')).toEqual({ outcome: 'unknown', lostCreates: 1 });
   expect(key.standing).toBe('two');
+  const again = key.claim('one', { at: '2026-03-01T12:00:10.000Z' });
+  expect(again).toEqual({ outcome: 'created', sessionId: 'session-1' });
 });
 
 test.each([
