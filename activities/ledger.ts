@@ -94,6 +94,8 @@ export async function knownOfKey(
       return failedBefore(claim.key, answer.code);
     case 'conflict':
       return refused(new SessionConflictError(claim.key, answer.differences));
+    case 'late':
+      return { outcome: 'notSent', failure: askedLate() };
     case 'unknown':
       return { ...answer, failure: lostBefore(), isRepeated: true, onLedger: true };
   }
@@ -118,6 +120,14 @@ function failedBefore(key: string, code: ErrorCode): EndedCreate {
 /** Returns a result that repeating cannot fix: the workflow fails with the error's code. */
 function refused({ code, message }: SessionConflictError): EndedCreate {
   return { outcome: 'notSent', failure: { code, message } };
+}
+
+/** Returns a failure after which the workflow asks again, if it still runs. */
+function askedLate() {
+  const code = 'LEDGER_UNAVAILABLE' as const;
+  const happened =
+    'The ledger has recorded an end, or another workflow of the key, since this workflow asked for its key.';
+  return { code, message: `${happened} It asks again.` };
 }
 
 function lostBefore() {

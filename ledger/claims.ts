@@ -36,12 +36,12 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
-  // The standing claim was made since this one was asked for. A frozen worker of an ended workflow must not take its session. A workflow that a
-  // restore of Temporal has brought back asks again, and then gets the session.
-  if (claim.at < standing.claimed.at)
-    return { add: [], answer: { outcome: 'unknown', lostCreates: standing.lostCreates + 1 } };
+  // A frozen worker of an ended workflow must not take the session of another one. A workflow that a restore of Temporal has brought back asks again.
+  if (claim.at < standing.grantedAt) return LATE;
   return takenOver(claims, { standing, number }, claim);
 }
+
+const LATE: JudgedClaim = { add: [], answer: { outcome: 'late' } };
 
 /** Returns the claim of a workflow; `undefined` if it has none. */
 export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): KnownClaim | undefined =>
@@ -49,18 +49,17 @@ export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): Kno
 
 /** Answers the workflow that already has the key. The workflow may have lost the earlier answer, or a reset may have undone that answer. */
 function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
+  const { lostCreates, ended, number } = own;
+  if (ended !== undefined && claim.at < ended.at) return LATE;
+  const isReset = ended !== undefined && claim.at > ended.at;
+  const add: ClaimFact[] = isReset ? [{ claim: number, fact: claimedAgain(own, claim) }] : [];
   const found = sessionOf(claims, own);
   if (found !== undefined) {
-    const add = own.opened === undefined ? [{ claim: own.number, fact: takenOverFact(found, claim) }] : [];
+    if (own.opened === undefined) add.push({ claim: number, fact: takenOverFact(found, claim, own) });
     return { add, answer: createdAs(found) };
   }
-  const { lostCreates, ended } = own;
   const isUnknown = lostCreates > (claim.lostCreates ?? 0);
-  const isReset = ended !== undefined && ended.at < claim.at;
-  return {
-    add: isReset ? [{ claim: own.number, fact: claimedAgain(own, claim) }] : [],
-    answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' },
-  };
+  return { add, answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
 }
 
 /** Hands the key and its known session to another workflow with the same request. Temporal has forgotten the earlier workflow. */
@@ -79,15 +78,21 @@ function takenOver(
   };
   const add: ClaimFact[] = [{ claim: number, fact: claimed }];
   if (found === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };
-  add.push({ claim: number, fact: takenOverFact(found, claim) });
+  add.push({ claim: number, fact: takenOverFact(found, claim, claims[number - 1]) });
   return { add, answer: createdAs(found) };
 }
 
-const takenOverFact = ({ opened: { sessionId } }: FoundSession, { at }: LedgerClaim): Opened => ({
+/** Returns the opening of a session that the claim gets from another one. It gets its own session back as another fact than its first opening. */
+const takenOverFact = (
+  { opened: { sessionId } }: FoundSession,
+  { at }: LedgerClaim,
+  own: KnownClaim | undefined,
+): Opened => ({
   kind: 'opened',
   at,
   sessionId,
   how: 'takeOver',
+  ...(own?.gaveUp !== undefined && isSameSession(own.gaveUp, sessionId) && { again: at }),
 });
 
 /**

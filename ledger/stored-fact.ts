@@ -91,7 +91,7 @@ function idOf(fact: LedgerFact): string {
     case 'createUnknown':
       return `createUnknown:${fact.attempt}`;
     case 'opened':
-      return `opened:${fact.sessionId}`;
+      return [`opened:${fact.sessionId}`, ...(fact.again === undefined ? [] : [fact.again])].join(':');
     case 'state': {
       const { number, status, code, unreadableCode } = fact;
       return `state:${number}:${digest([status, code, unreadableCode])}`;

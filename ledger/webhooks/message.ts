@@ -54,7 +54,7 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
 
-/** Returns the kinds for a fact. `claim` is the claim after the fact. A state, an end or money that the claim ignores sends nothing. */
+/** Returns the kinds for a fact. `claim` is the claim after the fact. What the claim ignores sends nothing. */
 function kindsOfFact(
   before: KnownClaim | undefined,
   claim: KnownClaim,
@@ -73,7 +73,7 @@ function kindsOfFact(
       // `session.opened` implies the first state.
       return fact.number === 1 && fact.source === 'create' ? [] : ['session.state_changed', ...paid];
     case 'parked':
-      return ['session.parked'];
+      return claim === before ? [] : ['session.parked'];
     case 'decision':
       return ['session.decided'];
     case 'ended':

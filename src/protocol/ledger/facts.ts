@@ -49,6 +49,11 @@ export type LedgerClaimAnswer =
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /**
+   * Since the workflow asked, it has ended, or another one has got the key. A workflow that runs after all, such as after a restore of Temporal,
+   * must ask again.
+   */
+  | { readonly outcome: 'late' }
+  /**
    * The key belongs to another request, or the result of its session has been erased. `differences` are the paths at which the
    * requests differ, as far as that is known.
    */
@@ -102,6 +107,8 @@ export type LedgerFact =
       readonly at: string;
       readonly sessionId: string;
       readonly how: 'create' | 'adopt' | 'found' | 'takeOver';
+      /** When the claim got a session back that another claim had taken over; ISO 8601, UTC. */
+      readonly again?: string;
     }
   /** A state that was seen; `number` counts the states of the session from 1. */
   | ({

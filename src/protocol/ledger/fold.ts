@@ -20,6 +20,8 @@ export interface KnownClaim extends KnownSession {
   readonly claimed: Claimed;
   /** Orders the claims by when their workflows last got the key, from 1; 0 if this claim's workflow never did. */
   readonly grant: number;
+  /** When the claim's workflow asked for the key that it last got; ISO 8601, UTC. */
+  readonly grantedAt: string;
   /** The claim that took the key over, because Temporal had forgotten this claim's workflow. */
   readonly takenOverBy?: number;
   /** The number of create requests that were sent, or may have been, and whose answers were lost. */
@@ -29,6 +31,8 @@ export interface KnownClaim extends KnownSession {
   readonly ended?: LedgerEnd;
   /** The time of the last end that a reset has undone; ISO 8601, UTC. Only later ends count. */
   readonly undoneAt?: string;
+  /** The id of the session that another claim has taken over from this one. */
+  readonly gaveUp?: string;
   /** True if the erasure of the key's personal data is recorded with this claim. It applies to all claims of the key. */
   readonly isErased?: true;
 }
@@ -82,11 +86,13 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
     number,
     claimed,
     grant,
+    grantedAt: claimed.at,
     lostCreates: 0,
   };
   const known = {
     ...reopened(claim, claimed),
     grant,
+    grantedAt: claimed.at,
     lostCreates: Math.max(claim.lostCreates, lostCreates),
   };
   const others = claims.map((one) => (one.number === takesOver ? { ...one, takenOverBy: number } : one));
@@ -117,7 +123,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
     ...(returned && { returned }),
     ...(handled && { handled }),
   };
-  return replaced(replaced(claims, withoutSession(before)), {
+  return replaced(replaced(claims, { ...withoutSession(before), gaveUp: fact.sessionId }), {
     ...taken,
     ...unlessAwaiting(own, fact, fact.how === 'adopt'),
     opened: fact,

@@ -31,6 +31,10 @@ test('a worker with a ledger reports if it has the key, and what was created for
   expect(await lookUp({ outcome: 'conflict' })).toMatchObject({
     known: { outcome: 'notSent', failure: { code: 'SESSION_CONFLICT' } },
   });
+  // Nothing was sent, and the failure passes: a workflow that still runs asks again.
+  expect(await lookUp({ outcome: 'late' })).toEqual({
+    known: { outcome: 'notSent', failure: expect.objectContaining({ code: 'LEDGER_UNAVAILABLE' }) },
+  });
   const created = { outcome: 'created', sessionId: 'one' } as const;
   expect(await lookUp(created)).toMatchObject({
     onLedger: true,

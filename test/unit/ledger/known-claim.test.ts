@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/claims';
+import { toStored } from '../../../ledger/stored-fact';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type ClaimFact, type KnownClaim } from '../../../src/protocol/ledger/fold';
@@ -32,6 +33,16 @@ const nothing = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true }
 /** A key as the ledger comes to know it, step by step. */
 class Key {
   readonly entries: ClaimFact[] = [];
+  readonly #ids = new Set<string>();
+
+  /** Adds facts as the log does, each once. */
+  #add(facts: readonly ClaimFact[]): void {
+    for (const each of facts) {
+      const id = `${each.claim} ${toStored(each.fact).id}`;
+      if (!this.#ids.has(id)) this.entries.push(each);
+      this.#ids.add(id);
+    }
+  }
 
   get claims(): readonly KnownClaim[] {
     return claimsOf(this.entries);
@@ -39,24 +50,24 @@ class Key {
 
   claim(firstRunId: string, own: Partial<LedgerClaim> = {}) {
     const { add, answer } = judgeClaim(this.claims, { ...CLAIM, firstRunId, ...own });
-    this.entries.push(...add);
+    this.#add(add);
     return answer;
   }
 
   tell(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const { number } = ownClaim(this.claims, firstRunId) ?? { number: 0 };
-    this.entries.push(...facts.map((fact) => ({ claim: number, fact })));
+    this.#add(facts.map((fact) => ({ claim: number, fact })));
     return this;
   }
 
   report(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const own = ownClaim(this.claims, firstRunId);
-    if (own !== undefined) this.entries.push(...factsOfClaim(this.claims, own, facts));
+    if (own !== undefined) this.#add(factsOfClaim(this.claims, own, facts));
     return this;
   }
 
   tellLate(firstRunId: string, ...facts: readonly LedgerFact[]): this {
-    this.entries.push(...claimedLate(this.claims, { ...CLAIM, firstRunId }, facts));
+    this.#add(claimedLate(this.claims, { ...CLAIM, firstRunId }, facts));
     return this;
   }
 
@@ -80,9 +91,10 @@ describe('a workflow that has its key', () => {
     key.claim('one');
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
     key.tell('two', opened('session-1'));
-    expect(key.claim('one')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+    const created = { outcome: 'created', sessionId: 'session-1' };
+    expect(key.claim('one', { at: '2026-03-01T12:00:05.000Z' })).toMatchObject(created);
     expect(key.standing).toBe('one');
-    expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+    expect(key.claim('two', { at: '2026-03-01T12:00:10.000Z' })).toMatchObject(created);
     expect(key.standing).toBe('two');
     expect(key.claims).toHaveLength(2);
   });
@@ -145,7 +157,7 @@ describe('a workflow that goes on after its end, since it was reset', () => {
     key.tell('one', end);
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(summariesOf(key.claims)).toMatchObject([{ claim: 1, outcome: 'open', money: 'open' }]);
-    expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+    expect(key.claim('two', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
   });
 
   test('has the key again after a later workflow that left it free', () => {
@@ -156,7 +168,16 @@ describe('a workflow that goes on after its end, since it was reset', () => {
     key.tell('two', nothing);
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(key.standing).toBe('one');
-    expect(key.claim('three')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+    expect(key.claim('three', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
+  });
+
+  test('is open, even if its session is known: it polls that session again', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', opened('session-1'), endOf({ status: 'Expired' }));
+    expect(key.claim('one', { at: later })).toEqual({ outcome: 'created', sessionId: 'session-1' });
+    expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', sessionId: 'session-1' }]);
+    expect(key.claim('two', { at: later })).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
   test('is parked, although it does not claim its key again', () => {
@@ -232,19 +253,43 @@ const givenUp = {
   at: '2026-03-01T12:01:00.000Z',
 };
 
-test('a claim that comes late takes no session from the workflow that has used the key since, until it is asked for again', () => {
-  const key = new Key();
+describe('a claim that was asked for before', () => {
   const since = '2026-03-01T12:00:05.000Z';
+  const later = '2026-03-01T12:00:10.000Z';
+
+  test('its workflow ended comes too late, until the workflow asks again: it was reset', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', { ...nothing, at: since });
+    expect(key.claim('one')).toEqual({ outcome: 'late' });
+    expect(key.claims[0]?.ended).toBeDefined();
+    expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
+    expect(key.claims[0]?.ended).toBeUndefined();
+  });
+
+  test('another workflow got the key comes too late: the session stays with that one, until it is asked for again', () => {
+    const key = new Key();
+    key.claim('one');
+    key.claim('two', { at: since });
+    key.tell('two', { ...opened('session-1'), at: since });
+    expect(key.claim('one')).toEqual({ outcome: 'late' });
+    expect(key.standing).toBe('two');
+    const again = key.claim('one', { at: later });
+    expect(again).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+    expect(key.claim('two', { at: since })).toEqual({ outcome: 'late' });
+  });
+});
+
+test('a workflow that gets its key back gets its session back, too', () => {
+  const key = new Key();
   key.claim('one');
-  key.tell('one', { ...nothing, at: '2026-03-01T12:00:01.000Z' });
-  key.claim('one');
-  expect(key.claims[0]?.ended).toBeDefined();
-  key.claim('two', { at: since });
-  key.tell('two', { ...opened('session-1'), at: since });
-  expect(key.claim('one')).toEqual({ outcome: 'unknown', lostCreates: 1 });
-  expect(key.standing).toBe('two');
-  const again = key.claim('one', { at: '2026-03-01T12:00:10.000Z' });
-  expect(again).toEqual({ outcome: 'created', sessionId: 'session-1' });
+  key.tell('one', opened('session-1'), paid);
+  key.claim('two');
+  expect(key.claim('one')).toEqual({ outcome: 'created', sessionId: 'session-1' });
+  expect(summariesOf(key.claims)).toMatchObject([
+    { claim: 1, listed: true, sessionId: 'session-1', paid: true },
+    { claim: 2, listed: false },
+  ]);
 });
 
 test.each([

@@ -190,16 +190,11 @@ export class ModelWorld {
   #observer(): LedgerObserver {
     return {
       claimed: (environment, { claim, answer, before }) => {
-        const { key, firstRunId, lostCreates = 0, at } = claim;
+        const { key, firstRunId, lostCreates = 0 } = claim;
         this.tell(`${environment}: ${key} is claimed for ${firstRunId}: ${JSON.stringify(answer.outcome)}`);
         if (answer.outcome === 'claimed')
           this.#checkClaimed(placeOf(environment, key), { firstRunId, lostCreates, before });
-        // A workflow that asked before the key was used again gets it only once it asks again.
-        const isLate = before.some(
-          ({ fact }) => fact.kind === 'claimed' && fact.firstRunId !== firstRunId && fact.at > at,
-        );
-        const { outcome } = answer;
-        if (outcome === 'claimed' || outcome === 'created' || (outcome === 'unknown' && !isLate))
+        if (answer.outcome === 'claimed' || answer.outcome === 'created' || answer.outcome === 'unknown')
           this.#grant(environment, key, firstRunId);
       },
       recordedEnd: (environment, { claim: { key, firstRunId }, before, after }) => {
