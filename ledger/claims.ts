@@ -96,8 +96,8 @@ const takenOverFact = (
 });
 
 /**
- * Answers with the created session. If a person has named the session, it belongs to one of the lost create requests. The ledger cannot know
- * how many of them are still unexplained, so the answer keeps their count.
+ * Answers with the created session. If a person has named the session, it belongs to one of the lost create requests. The ledger cannot
+ * know how many of them are still unexplained, so `sessionOf` counts none.
  */
 function createdAs({ opened: { sessionId }, lostCreates }: FoundSession): JudgedClaim['answer'] {
   return { outcome: 'created', sessionId, ...(lostCreates > 0 && { lostCreates }) };
@@ -138,8 +138,8 @@ type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'undoneAt' | 'opened'> &
   Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
- * True if the facts belong to a session other than the claim's. After a reset, another run of the same workflow may have its own session. The
- * earlier run's facts, recorded late, are not about that session.
+ * True if the facts belong to an earlier session than the claim's. After a reset, another run of the same workflow may have its own
+ * session. The earlier run's facts, recorded late, are not about that session.
  */
 function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {
   const opened = facts.find((fact) => fact.kind === 'opened');
@@ -156,7 +156,7 @@ const undoneBy = (facts: readonly LedgerFact[], { ended, undoneAt }: OwnClaim): 
     ? ended.at
     : undoneAt;
 
-/** Returns the facts that are new to the workflow's own claim. */
+/** Returns the facts that apply to the workflow's own claim. */
 export function factsOfClaim(
   claims: readonly KnownClaim[],
   own: OwnClaim,
@@ -164,13 +164,14 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // Another claim of the key has taken the session over. A claim that never had the key gives it up, so that nothing is counted twice.
+    // No change if another claim of the key has taken the session over. But a claim that never had the key gives the session up to
+    // this one, so that nothing is counted twice.
     if (fact.kind === 'opened')
       return !claims.some(
         (one) =>
           one.number !== own.number && hasSession(one, fact.sessionId) && one.grant >= (own.grant ?? 0),
       );
-    // A later recorded end wins: the workflow that recorded it ended after this one.
+    // An end does not count if a later end is recorded, or a reset has undone it.
     return fact.kind !== 'ended' || !isUndone(own, fact);
   };
   const undoneAt = undoneBy(facts, own);

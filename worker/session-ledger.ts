@@ -12,13 +12,13 @@ import type { LedgerNamespaces } from '../ledger/namespaces';
 /** The longest wait for a record. The ledger gets missing facts when the session ends, or by a sweep. */
 const RECORD_WITHIN_MS = 1_000;
 
-/** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
+/** The interval of checks of the ledger. They detect an outage before a payment waits for the ledger, even if no session uses it. */
 const LOOK_EVERY_MS = 15_000;
 
 /**
  * A check only reads, so it does not prove that the ledger's server accepts entries again: its disk may be full. A
- * check counts once no entry was refused for this long. Sessions that wait for the ledger ask it at least every half
- * minute. The alert waits for a minute, so that it ignores a short outage without later requests.
+ * successful check counts once no other call has failed for this long. Sessions that wait for the ledger ask it at
+ * least every half minute. The alert waits for a minute, so that it ignores a short outage without later requests.
  */
 const LOOK_COUNTS_AFTER_MS = 40_000;
 
@@ -101,7 +101,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   };
 }
 
-/** Waits for a record at most as long as it may take. The log reports a later failure. */
+/** Waits for a record, for `RECORD_WITHIN_MS` at most. Never rejects: the log reports a failure. */
 async function briefly(recording: Promise<unknown>): Promise<void> {
   await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
 }
@@ -179,7 +179,7 @@ export async function checkLedger(
   const { environment } = ledger;
   if (environment === 'default' && namespace.name !== 'default')
     warn(
-      `the ledger’s environment is \`default\`, which namespaces other than ${namespace.name} may share: name it`,
+      `the ledger’s environment is \`default\`, which namespaces other than ${namespace.name} may share: name it after the namespace`,
     );
   if (encrypts && !ledger.isEncrypted)
     warn('the worker encrypts, and its ledger does not: give it `encryption`');

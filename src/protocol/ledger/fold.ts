@@ -50,7 +50,7 @@ interface KnownSession {
   readonly saidPaid: boolean;
   readonly settled?: Settled;
   readonly returned?: Returned;
-  /** Money that came back no longer waits for a person. */
+  /** Present if a person has handled the money that came back. */
   readonly handled?: Handled;
 }
 
@@ -99,7 +99,7 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   return before === undefined ? [...others, known] : replaced(others, known);
 }
 
-/** Drops an end of a workflow that goes on later: a reset has undone the end, with the wait for a decision. */
+/** Drops an end of a workflow that goes on later, and its wait for a decision: a reset has undone both. */
 function reopened(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>): KnownClaim {
   const { ended, awaitsSince: _over, ...left } = claim;
   return ended === undefined || at <= ended.at ? claim : { ...left, undoneAt: ended.at };
@@ -140,7 +140,7 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
   return claim;
 }
 
-/** Ends the wait of a workflow that opens or polls a session. An earlier event that was recorded late does not end the wait. */
+/** Ends the wait of a workflow that opens or polls a session. Of earlier events that were recorded late, only an adoption ends it. */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
@@ -251,8 +251,8 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
   returned === undefined;
 
 /**
- * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, it
- * is the one whose workflow got the key last. A claim aside answers only if there is no other.
+ * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, or
+ * else of all, it is the one whose workflow got the key last. A claim aside answers only if there is no other.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
