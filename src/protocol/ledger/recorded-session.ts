@@ -158,7 +158,10 @@ function cancelOf(
   facts: readonly LedgerFact[],
   { undoneAt = '' }: Pick<KnownClaim, 'undoneAt'>,
 ): CancelRecord | undefined {
-  const last = facts.filter((fact) => fact.kind === 'cancel').findLast(({ at }) => at > undoneAt);
+  const last = facts
+    .filter((fact) => fact.kind === 'cancel')
+    .filter(({ at }) => at > undoneAt)
+    .at(-1);
   if (last === undefined) return undefined;
   const { kind: _kind, at: requestedAt, ...cancel } = last;
   return { requestedAt, ...cancel };

@@ -6,7 +6,6 @@ import { parseCsv } from '../../cli/parse-csv';
 import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line';
 import type { Environment } from './environment';
 import type { ModelWorld } from './world';
-import type { LedgerClaim } from '../../../../src/protocol/ledger/facts';
 
 /** The ledger's data about an environment's keys, read in every way. */
 export interface Said {
@@ -100,13 +99,16 @@ interface Answering {
   readonly sessions: readonly (string | undefined)[];
 }
 
+/** After all that a model does. */
+const LATER = '2100-01-01T00:00:00.000Z';
+
 /** Checks the answer that another workflow with the key would receive, by its request. */
 function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: Answering): void {
   const claims = claimsOf(own);
   const claimed = own.find(({ claim, fact }) => claim === row.claim && fact.kind === 'claimed')?.fact;
   if (claimed?.kind !== 'claimed' || claimed.request === undefined) return;
-  const { fingerprint, account, request, at } = claimed;
-  const asked: LedgerClaim = { key: row.key, fingerprint, firstRunId: 'another', account, request, at };
+  const { fingerprint, account, request } = claimed;
+  const asked = { key: row.key, fingerprint, firstRunId: 'another', account, request, at: LATER };
   const same = judgeClaim(claims, asked).answer;
   const other = judgeClaim(claims, { ...asked, fingerprint: 'another' }).answer;
   const isFree = same.outcome === 'claimed';
