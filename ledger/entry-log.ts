@@ -11,7 +11,7 @@ import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
 import { hashOf } from './entry-hash';
 import { summariesOf, type ClaimSummary } from './sessions/summary';
 import { insertion, type NewEntry } from './insertion';
-import { idIn, HeldKeys, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
+import { idIn, HeldKeys, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './held-keys';
 import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, isListedOf, toStored, type ListedMetadata, type StoredFact } from './stored-fact';
 import { isRecord } from '../src/contract/values/json';

@@ -7,7 +7,7 @@ import type {
   LedgerFact,
 } from '../src/protocol/ledger/facts';
 import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/fold';
-import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
+import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './judge-claim';
 import { EntryLog, type Keyed } from './entry-log';
 import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';

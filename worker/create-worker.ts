@@ -31,7 +31,7 @@ import { isPaysessionError, nameOf } from '../src/errors';
 import { pauseReports } from './webhooks/report-pauses';
 import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
 import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
-import { ensureAttributes } from '../src/settings/search-attributes';
+import { ensureAttributes } from '../src/settings/register-search-attributes';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {

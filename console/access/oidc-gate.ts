@@ -10,7 +10,7 @@ import { type OidcAccess, type Operator, operatorOf } from './access';
 import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
 import { ProviderFault } from './provider-fault';
-import { type Claims, Provider } from './provider';
+import { type Claims, Provider } from './oidc-provider';
 import { OPEN, readerOf, type Gate, type GateEvents } from './reader';
 import { isRecord } from '../../src/contract/values/json';
 

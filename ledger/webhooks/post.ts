@@ -1,5 +1,4 @@
 /** Sends one message to one endpoint, without retries and without following redirects. */
-import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -9,7 +8,7 @@ import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import { ProxyDispatchers, boundAnswers } from '../../src/service/http/connections';
 import { readRetryAfterMs } from '../../src/service/http/headers';
 import { transportReason } from '../../src/service/http/exchange';
-import { secretBytes } from '../../src/settings/webhooks/secret';
+import { signatureOf } from './signature';
 
 /** A message as it is sent. */
 export interface WebhookMessage {
@@ -156,17 +155,6 @@ async function post(
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(statusCode === 410 && { isGone: true }),
   };
-}
-
-/** Signs a message as Standard Webhooks specifies: one signature for each secret, separated by spaces. */
-export function signatureOf(
-  secrets: readonly string[],
-  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
-): string {
-  const signed = `${id}.${timestamp}.${body}`;
-  return secrets
-    .map((secret) => `v1,${createHmac('sha256', secretBytes(secret)).update(signed).digest('base64')}`)
-    .join(' ');
 }
 
 /**

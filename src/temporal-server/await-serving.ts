@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { isPaysessionError } from '../errors';
-import { ensureAttributes } from '../settings/search-attributes';
+import { ensureAttributes } from '../settings/register-search-attributes';
 
 export interface ServingOptions {
   readonly address: string;

@@ -7,7 +7,7 @@ import {
   TEMPORAL_HOST,
   freePort,
 } from './start-server';
-import { attributeType } from '../settings/search-attributes';
+import { attributeType } from '../settings/register-search-attributes';
 import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly } from '../files';
 
 export interface StartTemporalServerOptions {

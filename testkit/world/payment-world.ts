@@ -8,7 +8,7 @@ import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryptio
 import type { OnProgress } from '../../src/temporal-server';
 import type { PaymentLedger } from '../../ledger';
 import { PaymentSessions } from '../../src/sessions';
-import { addAttributes } from '../../src/settings/search-attributes';
+import { addAttributes } from '../../src/settings/register-search-attributes';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 import { isPaysessionError } from '../../src/errors';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { WebhookSender } from '../../ledger/webhooks/send-webhooks';
-import { signatureOf, type Delivery, type WebhookMessage } from '../../ledger/webhooks/post';
+import type { Delivery, WebhookMessage } from '../../ledger/webhooks/post';
+import { signatureOf } from '../../ledger/webhooks/signature';
 import type { PaymentLedger, WebhookEvent, WebhookKind } from '../../ledger';
 import type { Duration } from '../../src/protocol/duration';
 import { PaysessionError } from '../../src/errors';

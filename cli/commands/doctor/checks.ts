@@ -18,7 +18,7 @@ import {
   createCommand,
   describeMistyped,
   mendingCommands,
-} from '../../../src/settings/search-attributes';
+} from '../../../src/settings/register-search-attributes';
 import { nodeTooOld, OLDEST_NODE } from '../../node-version';
 import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import { miss, type Finding } from './finding';

@@ -1,4 +1,4 @@
-import { Provider } from '../../../console/access/provider';
+import { Provider } from '../../../console/access/oidc-provider';
 import { ProviderFault } from '../../../console/access/provider-fault';
 import { SettingsError } from '../../../src/errors';
 import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings';

@@ -10,7 +10,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { startTemporalServer, type RunningTemporalServer } from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { addAttributes, ensureAttributes } from '../../../src/settings/search-attributes';
+import { addAttributes, ensureAttributes } from '../../../src/settings/register-search-attributes';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../../support/setup/global-values';
 import { use } from '../../support/worlds/use';

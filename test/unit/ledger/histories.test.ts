@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/claims';
+import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/judge-claim';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';

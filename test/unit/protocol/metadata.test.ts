@@ -3,7 +3,7 @@ import type { PaymentSessionInput, SessionFilter } from '../../../src';
 import { inputFailures } from '../../../src/protocol/input';
 import { claimedMetadata } from '../../../src/protocol/metadata';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { attributeType } from '../../../src/settings/search-attributes';
+import { attributeType } from '../../../src/settings/register-search-attributes';
 import { conditionsOf, isMatch } from '../../../src/sessions/list/filter';
 import { prepareStart } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';

@@ -7,7 +7,7 @@ import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { use } from '../../support/worlds/use';
-import { attributeType } from '../../../src/settings/search-attributes';
+import { attributeType } from '../../../src/settings/register-search-attributes';
 import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { PROJECT } from '../../support/compose/load-compose';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HeldKeys, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/known-key';
+import { HeldKeys, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/held-keys';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';

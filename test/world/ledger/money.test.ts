@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
-import { judgeClaim } from '../../../ledger/claims';
+import { judgeClaim } from '../../../ledger/judge-claim';
 import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
 import { fingerprintOf } from '../../../src/sessions';

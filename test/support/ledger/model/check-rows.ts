@@ -1,4 +1,4 @@
-import { judgeClaim } from '../../../../ledger/claims';
+import { judgeClaim } from '../../../../ledger/judge-claim';
 import type { LedgerEntry, LedgerSession } from '../../../../ledger';
 import { claimsOf } from '../../../../src/protocol/ledger/fold';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OidcAccess } from '../../../../console/access/access';
-import { Provider } from '../../../../console/access/provider';
+import { Provider } from '../../../../console/access/oidc-provider';
 import { Browser, textOf } from '../../../support/console/access/browser';
 import { TestProvider, type Lies } from '../../../support/console/access/provider';
 import { startProxy, withoutProxies } from '../../../support/service/egress-proxy';

@@ -3,7 +3,7 @@ import { standingSection, todoSection } from '../../../../console/session/standi
 import type { SessionView } from '../../../../console/session/view';
 import { moneyOf } from '../../../../src/sessions';
 import { claimsOf } from '../../../../src/protocol/ledger/fold';
-import { judgeClaim } from '../../../../ledger/claims';
+import { judgeClaim } from '../../../../ledger/judge-claim';
 import { OPERATOR, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 import { CLAIM } from '../../../support/ledger/claim';
 import { credit, eft } from '../../../support/requests';

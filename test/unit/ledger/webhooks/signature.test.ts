@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../../../src/settings';
 import { isSecret } from '../../../../src/settings/webhooks/secret';
 import { waitOfMessage } from '../../../../ledger/webhooks/deliver-session';
 import { fingerprintOf } from '../../../../ledger/webhooks/endpoints';
-import { signatureOf } from '../../../../ledger/webhooks/post';
+import { signatureOf } from '../../../../ledger/webhooks/signature';
 
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConsoleLedger } from '../../../../console/options';
-import { judgeClaim } from '../../../../ledger/claims';
+import { judgeClaim } from '../../../../ledger/judge-claim';
 import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../../support/ledger/claim';
 import { completing, leftOpen } from '../../../support/requests';

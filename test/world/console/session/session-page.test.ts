@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeClaim } from '../../../../ledger/claims';
+import { judgeClaim } from '../../../../ledger/judge-claim';
 import type { LedgerFact } from '../../../../ledger';
 import type { ConsoleLedger } from '../../../../console/options';
 import type { ReadableLedger } from '../../../../src/sessions';

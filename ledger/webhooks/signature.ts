@@ -1,0 +1,13 @@
+import { createHmac } from 'node:crypto';
+import { secretBytes } from '../../src/settings/webhooks/secret';
+
+/** Signs a message as Standard Webhooks specifies: one signature for each secret, separated by spaces. */
+export function signatureOf(
+  secrets: readonly string[],
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): string {
+  const signed = `${id}.${timestamp}.${body}`;
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secretBytes(secret)).update(signed).digest('base64')}`)
+    .join(' ');
+}
