@@ -26,7 +26,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(children.map((child) => child.kill()));
-  await Promise.all([noDownload.close(), gate.close()]);
+  noDownload.close();
+  gate.close();
   await machine.remove();
 });
 

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await noDownload.close();
+  noDownload.close();
   await machine.remove();
 });
 
@@ -81,7 +81,7 @@ describe('the test server', () => {
         attempts: expect.arrayContaining([{ way: 'download', reason: expect.stringContaining(reason) }]),
       });
     } finally {
-      await server.close();
+      server.close();
     }
   });
 

@@ -7,7 +7,7 @@ export interface DownloadServer {
   readonly url: string;
   /** The requested paths and queries. */
   readonly requests: readonly string[];
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Serves the official download from this machine. */
@@ -22,10 +22,10 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    close: async () => {
-      server.closeAllConnections();
+    // In this order, and without a wait: a stranger may hold a connection to a port that was its own server's before.
+    close: () => {
       server.close();
-      await once(server, 'close');
+      server.closeAllConnections();
     },
   };
 }

@@ -10,7 +10,7 @@ export interface Gate {
   arrival(): Promise<void>;
   /** Lets every build end, also those that arrive later. */
   open(): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 export async function createGate(): Promise<Gate> {
@@ -37,10 +37,9 @@ export async function createGate(): Promise<Gate> {
       isOpen = true;
       for (const socket of waiting) socket.end();
     },
-    close: async () => {
-      for (const socket of waiting) socket.destroy();
+    close: () => {
       server.close();
-      await once(server, 'close');
+      for (const socket of waiting) socket.destroy();
     },
   };
 }

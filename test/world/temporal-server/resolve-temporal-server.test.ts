@@ -38,7 +38,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all([noDownload.close(), gate.close()]);
+  noDownload.close();
+  gate.close();
   await machine.remove();
 });
 
@@ -94,7 +95,7 @@ describe('the download', () => {
       expect(temporal).toEqual({ source: 'download', executable: cached });
       expect(await resolve()).toEqual({ source: 'cache', executable: cached });
     } finally {
-      await server.close();
+      server.close();
     }
     expect(server.requests[0]).toMatch(
       /^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin)&arch=(amd64|arm64)$/,
@@ -117,7 +118,7 @@ describe('the download', () => {
         TemporalServerNotFoundError,
       );
     } finally {
-      await server.close();
+      server.close();
     }
     expect(await temporalFiles()).toEqual([]);
   });
@@ -139,7 +140,7 @@ describe('the download', () => {
         ]),
       });
     } finally {
-      await server.close();
+      server.close();
     }
     expect(existsSync(ran)).toBe(false);
     expect(await temporalFiles()).toEqual([]);
@@ -158,7 +159,7 @@ describe('the download', () => {
         ]),
       });
     } finally {
-      await server.close();
+      server.close();
     }
   });
 
@@ -189,7 +190,7 @@ describe('the download', () => {
           ]),
         });
       } finally {
-        await server.close();
+        server.close();
       }
     },
   );
@@ -204,7 +205,7 @@ describe('the download', () => {
     try {
       expect(await resolve({ downloadBaseUrl: server.url })).toMatchObject({ source: 'build' });
     } finally {
-      await server.close();
+      server.close();
     }
   });
 });

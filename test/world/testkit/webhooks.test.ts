@@ -38,8 +38,8 @@ test('a world receives the webhook of a settlement, and says what was received i
   const day = new Date((await world.now()).getTime() + DAY_MS).toISOString().slice(0, 10);
   const file = [world.sandbox.reconciliation({ day })];
   for await (const line of world.ledger.reconcile(file)) expect(line.outcome).toBe('recorded');
-  const [settled] = webhooks.received({ key: 'order-3', type: 'payment.settled' });
-  expect(settled?.event.data.payment).toMatchObject({ amount: 25 });
+  const settled = await webhooks.waitFor({ key: 'order-3', type: 'payment.settled' });
+  expect(settled.event.data.payment).toMatchObject({ amount: 25 });
   const missing = webhooks.waitFor({ key: 'order-3', type: 'payment.returned' }, '2d');
   await expect(missing).rejects.toMatchObject({
     code: 'TESTED_CODE_FAILED',
