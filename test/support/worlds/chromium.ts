@@ -15,6 +15,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Ten times what a step takes on a busy machine: half a minute, as Playwright has it, was once too short. */
+const STEP_WITHIN_MS = 120_000;
+
 /** Chromium or Chrome on PATH. */
 function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -52,6 +55,7 @@ export function describeInBrowser(
     beforeAll(async () => {
       browser = await launchChromium(executablePath);
       context = await browser.newContext();
+      context.setDefaultTimeout(STEP_WITHIN_MS);
       // A page that stays open and blank, so that the tests' pages need not start a window and a process, a third of
       // their time.
       await context.newPage();
@@ -67,6 +71,7 @@ export function describeInBrowser(
       () => started(context),
       async (options) => {
         const other = await started(browser).newContext(options);
+        other.setDefaultTimeout(STEP_WITHIN_MS);
         others.push(other);
         return other;
       },
