@@ -150,7 +150,9 @@ async function readEnded(
   const { atMs: lastStepAt, isFirst } = await lastStepOf(client, run);
   // An end is recorded with the time of the workflow's last step. A step that is repeated, after a refusal or a reset, has another time.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
-  const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+  const newest = await client.workflow.getHandle(workflowId).describe();
+  const isNewest = newest.runId === runId;
+  const { raw } = isNewest ? newest : await client.workflow.getHandle(workflowId, runId).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
   const claim = await readClaim(client, { key, firstRunId }, runId);
   if (claim === undefined) return undefined;
@@ -160,7 +162,9 @@ async function readEnded(
   const end = endOf(claim, closed);
   if (end !== undefined) {
     const facts = endFacts(end, at);
-    return { claim, facts: (await wasReset(client, run, firstRunId)) ? facts.filter(isKept) : facts };
+    // The workflow goes on, or has gone on, in another run: a run that was reset is no end.
+    const wasReset = !isNewest && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+    return { claim, facts: wasReset ? facts.filter(isKept) : facts };
   }
   if (isFirst) return undefined;
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
@@ -169,12 +173,6 @@ async function readEnded(
 /** True for a fact that a reset leaves as it was: it undoes the end of a run, and a cancellation. */
 const isKept = (fact: LedgerFact): boolean =>
   fact.kind !== 'ended' && fact.kind !== 'cancel' && !(fact.kind === 'state' && isBeforeCreate(fact));
-
-/** True if the workflow goes on, or has gone on, in another run: a run that was reset is no end. */
-async function wasReset(client: Client, { workflowId, runId }: Run, firstRunId: string): Promise<boolean> {
-  const newest = await client.workflow.getHandle(workflowId).describe();
-  return newest.runId !== runId && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
-}
 
 /** A workflow's last step. */
 interface LastStep {

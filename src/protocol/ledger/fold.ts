@@ -161,10 +161,9 @@ export const isBeforeCreate = ({ source, number }: StateFact): boolean => source
 function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   const isUndoneEnd = ended !== undefined && isSessionless(ended);
   const claim = isUndoneEnd ? withoutWait(known) : known;
-  const isUndoneState = claim.opened === undefined && state !== undefined && isBeforeCreate(state);
   return {
     ...claim,
-    ...(state !== undefined && !isUndoneState && { state }),
+    ...(state !== undefined && !isBeforeCreate(state) && { state }),
     ...(ended !== undefined && !isUndoneEnd && { ended }),
   };
 }

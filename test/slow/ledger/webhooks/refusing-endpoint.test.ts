@@ -109,7 +109,7 @@ describe('an endpoint that refuses everything', () => {
     expect(receiver.received).toHaveLength(keys.length + 1);
   });
 
-  test('is down anew if no sender has tried it for an hour: only days of trying count', async () => {
+  test('counts as down from now on if no sender has tried it for an hour: only days of trying count', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     await downSince(own, '73 hours');
