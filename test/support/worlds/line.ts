@@ -2,7 +2,6 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Client } from '@temporalio/client';
 import { PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
-import { globalValue } from '../setup/global-values';
 import type { World } from './world';
 
 /** A connection to an address that can be cut and restored. */
@@ -44,8 +43,11 @@ async function openLine(target: string): Promise<Line> {
 }
 
 /** Connects to a world's Temporal server by a line. The caller closes the connection and cuts the line in the end. */
-export async function connectByLine({ taskQueue }: Pick<World, 'taskQueue'>) {
-  const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
+export async function connectByLine({
+  taskQueue,
+  temporalAddress,
+}: Pick<World, 'taskQueue' | 'temporalAddress'>) {
+  const line = await openLine(temporalAddress);
   const { connection } = await connectTemporal({
     connection: { address: line.address },
     namespace: 'default',

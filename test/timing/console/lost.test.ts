@@ -4,6 +4,7 @@ import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { until } from '../../support/wait';
 import { connectByLine } from '../../support/worlds/line';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
 import { pathOf, serveSite, useGuardedSite, useSite } from '../../browser/console/support/console-site';
@@ -20,7 +21,9 @@ const WORKER_LOST = /^No worker has answered since/;
 const CONNECTION_LOST = /^Connection lost at/;
 const LOGIN_ENDED = /^Your login has ended/;
 
-const world = useWorld();
+// The list shows only the newest sessions, and other tests open many.
+const temporal = useTemporalServer();
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
 const guarded = useGuardedSite(world, LOGIN_LASTS_MS);
 
