@@ -5,6 +5,7 @@ import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import { describeInBrowser } from '../../support/worlds/chromium';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
 import { useSite } from './support/console-site';
@@ -12,7 +13,9 @@ import { decide } from './support/desk';
 
 // It takes half a minute where nothing else runs.
 
-const world = useWorld();
+// The overview and the list show the sessions of a server, also those of other tests.
+const temporal = useTemporalServer();
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
 
 const decisionsOf = async (session: PaymentSessionHandle) => (await session.state()).decisions;

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
@@ -9,7 +10,9 @@ import { useSite } from './support/console-site';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
 
-const world = useWorld();
+// The list shows only the newest sessions of a server, also those of other tests.
+const temporal = useTemporalServer();
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
