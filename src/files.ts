@@ -74,8 +74,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * Optional dependencies of a part are not installed: web server, database, locks or command-line parser. Workers and clients use
- * none of them, so a production install may leave them out (`npm install --omit=optional`).
+ * A part needs packages that are not installed: optional dependencies, optional peers, or Temporal's packages of one version. Clients
+ * need no optional dependency, and workers need one only for hints. So a production install may omit them (`npm install --omit=optional`).
  */
 export class MissingPackagesError extends Error {
   override readonly name = 'MissingPackagesError';

@@ -55,7 +55,7 @@ export const paymentSessionService = service('paysession', {
 });
 
 /**
- * Returns the error code of a failed call, wherever among its causes; `undefined` if it has none.
+ * Returns the error code of a failed call, from the error or one of its causes; `undefined` if there is none.
  *
  * @example
  * ```ts

@@ -14,8 +14,8 @@ export function isSessionId(value: unknown): value is string {
 const SHORT_LENGTH = 8;
 
 /**
- * Returns as much of an id as distinguishes its session from others without opening the payor's page; `undefined` if it is not a
- * UUID.
+ * Returns the start of an id: enough to distinguish its session from others, and too little to open the payor's page. Returns
+ * `undefined` if the id is not a UUID.
  */
 export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
@@ -60,7 +60,7 @@ export interface ReportedPayment {
 
 /** The same payment, with its guarantee. */
 export interface SessionIdentity extends ReportedPayment {
-  /** True if the payment is guaranteed; for an EFT, this is the kind (contract A51). */
+  /** True if the payment is guaranteed; for an EFT, this decides the kind (contract A51). */
   readonly guaranteed?: boolean;
 }
 

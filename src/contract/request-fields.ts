@@ -113,7 +113,7 @@ export const webUri: TextRule = {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** `yy-MM-dd`, or with a four-digit year; a two-digit year stands for either century (contract A19). */
+/** True for a date as `yy-MM-dd`, or with a four-digit year. A two-digit year stands for either century (contract A19). */
 function isBirthDate(value: string): boolean {
   const [, yearText, monthText, dayText] = /^(\d{2}|\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   if (yearText === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Why payments come back, and what to do about it: the return codes of CPA Standard 005 (contract A76). Pure, and without packages, so
- * browsers and workflows can use it.
+ * The reasons for which payments come back, and the advice for each: the return codes of CPA Standard 005 (contract A76). Pure, and
+ * without packages, so browsers and workflows can use it.
  */
 import type { SessionRequest } from './session-request';
 
@@ -13,8 +13,8 @@ export interface ReturnText {
 /** All {@link ReturnAdvice}. */
 export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 /**
- * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong. `anotherPayment`: this
- * bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
+ * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong.
+ * `anotherPayment`: this bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
  */
 export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
 
@@ -37,7 +37,7 @@ export interface ReturnReason {
 
 type Row = Omit<ReturnReason, 'code'>;
 
-/** A return that stops everything is urgent; most others are not. */
+/** Makes a row. A return with the advice `stop` is urgent; most others are not. */
 const row = (
   EN: string,
   FR: string,
@@ -81,7 +81,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 /** Other names of a code, each with the code. */
 const SYNONYMS: Readonly<Record<string, string>> = { NSF: '901' };
 
-/** The known reasons, by their codes. */
+/** The known reasons, in the order of their codes. */
 export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(([code, known]) => ({
   code,
   ...known,

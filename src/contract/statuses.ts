@@ -109,9 +109,9 @@ export interface KnownStateOfKind extends KnownState {
 }
 
 /**
- * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
- * For an e-Transfer, which has no codes, it is `Completed` without a code (contract A46, A56). Any other `Completed` is not known
- * to be paid. A regular EFT can come back afterwards; the service's sessions do not show that.
+ * True if the payor has done all that the payment needs. This is `Completed`/`EFT0301`: the transaction is scheduled. For an
+ * e-Transfer, which should have no codes, it is also `Completed` without a code (contract A46, A56). Any other `Completed` is not
+ * known to be paid. A regular EFT can come back afterwards; the service's sessions do not show that.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boole
 }
 
 /**
- * True for `Completed` with a code that is missing, unreadable or unknown: the session may or may not be paid.
+ * True for a `Completed` that may or may not be paid: its code is missing, unreadable or unknown, or does not belong to it.
  *
  * @example
  * ```ts

@@ -23,8 +23,8 @@ export type ValidationResult =
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
 /**
- * Checks a creation request against the contract, and lists every failure (contract A10–A39, A21) and every misspelt field. It
- * never throws: an invalid request is a result.
+ * Checks a creation request against the contract (A10–A39), and lists every failure (A21) and every misspelt field. It never
+ * throws: an invalid request is a result.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function validateSessionRequest(input: unknown, rules: RequestRules = {})
  * unknown field (contract A20).
  */
 export function validateAsService(input: unknown, rules: RequestRules = {}): ValidationResult {
-  // The checked copy is the copy that is sent.
+  // Checks what JSON carries, because the request is sent as JSON.
   const known = knownPart(REQUEST_FIELDS, input);
   const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
   // The table of rules is made for this type, and every rule holds.
@@ -54,8 +54,8 @@ export function validateAsService(input: unknown, rules: RequestRules = {}): Val
 }
 
 /**
- * Returns the failures of rules that join several fields. They read the raw input, so that they are listed together with the
- * failures of its shape. A field of the wrong type is the shape's failure and is skipped here.
+ * Returns the failures of rules that join several fields. The request may be malformed: these failures are listed together with those of
+ * its shape. A field of the wrong type is the shape's failure and is skipped here.
  */
 function crossFieldFailures(request: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const options = asRecord(request['options']);
@@ -134,6 +134,6 @@ const isRegularEft = (request: JsonRecord, guarantee: JsonRecord): boolean =>
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-/** A computed bound may be a little above the intended amount. */
+/** Returns a number of dollars, or `undefined`. A sum of doubles, such as 0.1 + 0.2, is read as 0.30 (contract A14). */
 const asDollars = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? toDollars(value) : undefined;

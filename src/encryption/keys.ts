@@ -77,7 +77,7 @@ function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** A random key of 32 bytes holds 30 different ones on average; fewer than this would come once in 10^30 keys. */
+/** A random key of 32 bytes holds 30 different ones on average; fewer than this would come once in 10^25 keys. */
 const FEWEST_DIFFERENT_BYTES = 12;
 
 /**
@@ -102,8 +102,9 @@ function steps(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes, and when
- * a payload names a key that is not among them, but at most every ten seconds. It has ten seconds to answer.
+ * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes while
+ * payloads come, and when a payload names a key that is not among the fetched ones, but at most every ten seconds. It has ten seconds to
+ * answer.
  *
  * @example
  * ```ts
@@ -136,7 +137,7 @@ export class KeyRing {
     }
   }
 
-  /** Returns the key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` if the source has returned no keys yet. */
+  /** Returns the key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` if the source has returned no usable keys yet. */
   async current(): Promise<EncryptionKey> {
     return (await this.keys()).current;
   }
@@ -156,7 +157,7 @@ export class KeyRing {
   }
 
   /**
-   * Asks the source for its keys, once for all who wait. A failed call counts as an answer: the source is not called again at once.
+   * Asks the source for its keys, once for all waiting calls. A failed call counts as an answer: the source is not called again at once.
    */
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {

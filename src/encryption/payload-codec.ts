@@ -108,8 +108,8 @@ class EncryptionCodec implements PayloadCodec {
   }
 
   /**
-   * True if authentic data is used where it was meant to be. Data without a context arrives over Nexus, from any namespace that
-   * Temporal lets call the endpoint. Data encrypted without a context is an answer to such a call. Activities and payment sessions
+   * True if authentic data is used where it was meant to be. Data decoded without a context comes over Nexus, from any namespace
+   * that Temporal lets call the endpoint. Data encrypted without a context is an answer to such a call. Activities and payment sessions
    * take no data of another workflow. Other workflows do: the result of a Nexus operation is the result of the session's workflow.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
@@ -134,7 +134,7 @@ interface Bound {
   readonly workflowId: string | undefined;
 }
 
-/** The bound values, as in the payload's metadata. A codec server knows no workflow and passes an empty id, which is left out. */
+/** Returns the bound values as metadata hold them. A codec server knows no workflow and passes an empty id, which is left out. */
 const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
   Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
 

@@ -76,7 +76,7 @@ function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
 export interface WorkerEncryption {
   /** True if the worker refuses plain text. */
   readonly required: boolean;
-  /** The ids of the keys that the worker started with, the one that encrypts first; empty if its data converter is not ours. */
+  /** The ids of the keys that the worker started with, beginning with the one that encrypts; empty if its data converter is not ours. */
   readonly keyIds: readonly string[];
 }
 
@@ -88,10 +88,14 @@ interface WorkerFacts {
 }
 
 const IDENTITY = /^(.*?)( with a ledger)?( encrypting( always)?(?: with ([\w.,-]+))?)?$/;
-/** The Temporal server bounds an identity's length. A worker with more keys has not dropped any for a long time. */
+/** The most key ids in an identity, whose length the Temporal server bounds. The last ids, usually of the oldest keys, are left out. */
 const MAX_KEY_IDS = 8;
 
-/** @param name distinguishes the worker from others, such as `<pid>@<host>` */
+/**
+ * Returns the identity of a worker, which announces its ledger and its encryption.
+ *
+ * @param name distinguishes the worker from others, such as `<pid>@<host>`
+ */
 export function workerIdentity(name: string, { encryption, hasLedger = false }: WorkerFacts = {}): string {
   const named = `${name}${hasLedger ? ' with a ledger' : ''}`;
   if (encryption === undefined) return named;
@@ -111,5 +115,5 @@ export function encryptionOf(identity: string): WorkerEncryption | undefined {
   return { required: always !== undefined, keyIds: ids?.split(',') ?? [] };
 }
 
-/** Returns true if an identity announces a ledger. */
+/** True if an identity announces a ledger. */
 export const announcesLedger = (identity: string): boolean => IDENTITY.exec(identity)?.[2] !== undefined;

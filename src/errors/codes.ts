@@ -12,8 +12,7 @@ export interface ErrorCodeRow {
    */
   readonly repeated?: true;
   /**
-   * The error with which a Nexus call is refused. @default none: the operation itself fails, because the code says how the session
-   * ended
+   * The error with which a Nexus call is refused. @default none: the operation itself fails, for instance because the session did
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
@@ -26,7 +25,7 @@ export interface ErrorCodeRow {
   readonly anomaly?: 'sessionUnknown' | 'wrongSession';
 }
 
-/** A failed call to the payment service always says whether it counts towards an outage. */
+/** The row of a failed call to the payment service. It always says whether the failure counts towards an outage. */
 type ServiceCodeRow = ErrorCodeRow & Required<Pick<ErrorCodeRow, 'outage'>>;
 
 /** The treatment of a Temporal server, ledger or worker that cannot serve a call for now. */

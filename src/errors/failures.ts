@@ -14,7 +14,7 @@ export interface SessionFailure {
   readonly problem?: ProblemDetails;
 }
 
-/** The reason why one call of a session failed: the service, the account's settings or the worker. */
+/** The reason why one call of a session failed. The cause is the service, the account's settings or the worker. */
 export interface CallFailure extends SessionFailure {
   /** The wait before the call is made again, in milliseconds. */
   readonly retryAfterMs?: number;

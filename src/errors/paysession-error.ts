@@ -3,7 +3,7 @@ import type { ValidationFailure } from '../contract/validate-session-request';
 import { listFailures, withRemedy, type ServiceFailure } from './failures';
 
 /**
- * Base of every error that paysession throws. Match on `code`, never on the message, which says what happened and what to do next.
+ * Base of every error with a code of paysession. Match on `code`, never on the message, which says what happened and what to do next.
  * {@link ERROR_CODES} lists every code. `instanceof` holds across installed copies of the package.
  *
  * @example
@@ -169,5 +169,5 @@ export function brand(errorClass: ErrorClass, name: string): void {
   });
 }
 
-/** Returns the name of an error. Names identify errors of Temporal's client where it is not loaded, and hold nothing personal. */
+/** Returns the name of an error. Names identify errors of Temporal's client where that client is not loaded, and hold nothing personal. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -56,7 +56,7 @@ export interface CreateSessionInput extends AccountInput {
   readonly claim: KeyClaim;
 }
 
-/** A workflow's claim of its key, without the members that the activity knows from its own input. */
+/** A workflow's claim of its key, without the members that the activity adds. */
 export type KeyClaim = Omit<LedgerClaim, 'fingerprint' | 'account' | 'request' | 'at'>;
 
 /** Input of an activity that asks about one session. */
@@ -86,7 +86,7 @@ export interface PollSessionInput extends SessionInput {
   readonly urgent?: boolean;
 }
 
-/** Input of the activity that follows a session. Its times began when the activity was scheduled. */
+/** Input of the activity that follows a session. Its times count from when the activity was scheduled. */
 export interface FollowSessionInput extends PollSessionInput {
   /** The known facts: a report that repeats them is not new. */
   readonly known: KnownReports;
@@ -151,12 +151,15 @@ export type CreateResult = (
 /** The result of a create that needs no token any more. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
-/** The result of a create that reached the service. `isRepeated`: it would be sent a second time, so the worker did not send it. */
+/** The outcome of a create call. `isRepeated`: the request would be sent a second time, so the worker did not send it. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
-/** The ledger's further facts about a session that it has. */
+/** The ledger's further facts about the key's creates. */
 export interface LostBefore {
-  /** The number of earlier creates of the key that were sent and whose answers were lost. The run may know of them. @default 0 */
+  /**
+   * The number of earlier creates of the key that were or may have been sent, and whose answers were lost. The run may know of them.
+   * @default 0
+   */
   readonly lostCreates?: number;
 }
 

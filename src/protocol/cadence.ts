@@ -40,7 +40,7 @@ export interface Guard {
 
 /** If polls are further apart when the guard is chosen, each is an attempt of its own: holding the session would save little. */
 const HELD_UP_TO_MS = 30 * 60_000;
-/** A lost worker is detected after three polls at most, or after this time if it is longer. */
+/** A lost worker is detected within three intervals between polls, or within this time if it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
 /** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may apply for hours. */

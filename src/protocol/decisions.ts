@@ -74,8 +74,8 @@ export const PARKED_AGAIN =
   'The session waits because of a later create request than the decision is about. Read its state and decide again: the payment service may have named a session since.';
 
 /**
- * True if the decision was made, now or before. An ended session answers each decision with its state. A full record has dropped
- * decisions.
+ * True if the state shows that the decision was made. An ended session answers each decision with its state. A full record may have
+ * dropped the decision, so it counts as made.
  */
 export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
   anomalies.some(({ kind }) => kind === 'recordFull') ||

@@ -1,6 +1,6 @@
 /**
  * The one set of rules for the input that starts and names a session. Client, workflow, Nexus and command line all use it, so that
- * none of them refuses input that another accepts. Each function lists the failures; the list is empty if the input is valid.
+ * they agree on what is valid. Each function lists the failures; the list is empty if the input is valid.
  */
 import { misspeltFailures } from '../contract/field-rules';
 import { REQUEST_FIELDS } from '../contract/request-fields';
@@ -17,8 +17,8 @@ import type { SessionPolicy } from './policy';
 /** Input that starts a payment session. */
 export interface PaymentSessionInput {
   /**
-   * The caller's own key for this payment. The same key never opens two sessions. 1 to 200 characters, no control characters; not
-   * `.` or `..`.
+   * The caller's own key for this payment. The same key never opens two sessions. 1 to 200 characters, no control characters or
+   * line separators; not `.` or `..`.
    */
   readonly key: string;
   /** The specification's session creation request, sent to the payment service unchanged. */
@@ -120,13 +120,13 @@ function objectFailures(path: string, value: unknown): ValidationFailure[] {
   return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
 }
 
-/** Unknown fields of a request are sent. Metadata must not be. */
+/** Returns a failure for metadata inside the request. Unknown fields of a request are sent, and metadata must not be. */
 const misplacedMetadata = (request: unknown): ValidationFailure[] =>
   isRecord(request) && request['metadata'] !== undefined
     ? [{ path: 'request.metadata', message: 'is not a field of the request; did you mean metadata?' }]
     : [];
 
-/** The service accepts no larger body (contract A20). */
+/** Returns a failure if the request is not JSON, or larger than a body that the service accepts (contract A20). */
 function sizeFailures(request: unknown): ValidationFailure[] {
   const json = jsonOf(request);
   if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
@@ -145,7 +145,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Returns the failures of a name. A name has no character that breaks a line, is invisible or cannot be sent. */
+/** Returns the failures of a name. A name has no control character, no line separator and no lone surrogate. */
 function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
   const failures = textFailures(path, value, maxLength);
   if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))

@@ -99,7 +99,7 @@ export const metadataOfWords = (words: readonly string[]): Metadata =>
     }),
   );
 
-/** Returns the failures of metadata to search for: all have the form of searchable metadata. */
+/** Returns the failures of metadata to search for: all must have the form of searchable metadata. */
 export function soughtFailures(metadata: unknown): ValidationFailure[] {
   const failures = metadataFailures(metadata);
   if (failures.length > 0 || !isRecord(metadata)) return failures;

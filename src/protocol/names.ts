@@ -17,8 +17,8 @@ export const keyOfWorkflow = (workflowId: string): string | undefined =>
 /** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /**
- * A worker that is lost with a session's task is detected after this time, and so is a query that waits for it. The Temporal
- * server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
+ * The time after which the Temporal server detects that the worker of a session's task is lost. A query that waits for the task waits
+ * as long. The server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
  */
 export const WORKFLOW_TASK_TIMEOUT = '6s';
 /** The account of sessions that name no account. */
@@ -39,8 +39,8 @@ export const MESSAGES = {
 } as const;
 
 /**
- * The search attributes of a payment session, of type Keyword, `problem` and `metadata` of type KeywordList, `changeDelay` of type Int.
- * Temporal stores them in plain text.
+ * The search attributes of a payment session. `problem` and `metadata` have the type KeywordList, `changeDelay` the type Int, all others
+ * the type Keyword. Temporal stores them in plain text.
  */
 export const SEARCH_ATTRIBUTES = {
   status: 'PaymentSessionStatus',
@@ -62,8 +62,8 @@ export const ASKED_AMOUNT = 'paymentSessionAmount';
 export const ASKED_DIRECTION = 'paymentSessionDirection';
 
 /**
- * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run
- * began. Counts of opened and ended sessions leave such runs out.
+ * The value of the search attribute `phase` for a run that the ledger has answered: the key's session had ended, or failed, before the
+ * run began. Counts of opened and ended sessions leave such runs out.
  */
 export const ANSWERED_PHASE = 'answered';
 
@@ -76,13 +76,13 @@ export const CHANGED_SIGNAL = 'paymentSessionChanged';
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
-/** The search attribute of a status or code that cannot be read, or does not look like one. */
+/** The value of a search attribute for a status or code that cannot be read, or does not look like one. */
 export const UNREADABLE = 'unreadable';
 
-/** The heartbeat of a create from just before it is sent: only a create that is lost after it may have reached the service. */
+/** The heartbeat of a create just before it is sent. Only a create that is lost after this heartbeat may have reached the service. */
 export const ABOUT_TO_SEND = 'about to send';
 
-/** The same heartbeat, of a worker that records the create's answer in the ledger before it reports it. */
+/** The same heartbeat, of a worker that records the create's answer in the ledger before it reports the answer. */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
@@ -95,8 +95,8 @@ export function sharedUpdateId(part?: string | number): string {
 }
 
 /**
- * Returns the id of the update `awaitChange` that all callers share which wait for the change after a revision. So a session
- * receives no more of these updates than it has changes, however many callers wait, and however long and often.
+ * Returns the id of the update `awaitChange` for the change after a revision. All callers that wait for this change share the id. So a
+ * session receives no more of these updates than it has changes, however many callers wait, and however long and often.
  */
 export function changeUpdateId(revision: number): string {
   return `${MESSAGES.awaitChange}/${revision}`;

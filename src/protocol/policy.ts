@@ -65,7 +65,7 @@ type DurationField = Exclude<
   'onUnknownCreate' | 'indexReference' | 'searchableMetadata'
 >;
 
-/** A policy with every default filled in and every duration in milliseconds. */
+/** A policy's rules for following a session, with every default filled in and every duration in milliseconds. */
 export type ResolvedPolicy = Required<Pick<SessionPolicy, 'onUnknownCreate'>> & {
   readonly [Field in DurationField as `${Field}Ms`]: number;
 };

@@ -88,8 +88,8 @@ export interface WebhookData {
   /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
   /**
-   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if there are
-   * none, and once they have been erased.
+   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if
+   * there are none, and once they have been erased.
    */
   readonly metadata?: Metadata;
   /** Only if the endpoint asks for personal data, and until the data has been erased. */
@@ -105,7 +105,7 @@ export type WebhookState = Omit<SessionState, 'anomalies'> & {
 export interface WebhookPayment {
   /** The amount, in dollars. */
   readonly amount: number;
-  /** The day or time in the file; ISO 8601. */
+  /** The first moment of the day in the file; ISO 8601, UTC. */
   readonly at: string;
   /** The reason why it came back, as the file has it. */
   readonly returnCode?: string;

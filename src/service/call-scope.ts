@@ -23,7 +23,7 @@ export class CallScope {
     return this.#stoppedBy;
   }
 
-  /** Calls back when the call is stopped; at once if it was. Returns a function that stops listening. */
+  /** Calls back when the call is stopped, or at once if it already is. Returns a function that stops listening. */
   onStop(listener: (error: CallStoppedError) => void): () => void {
     if (this.#stoppedBy !== undefined) listener(this.#stoppedBy);
     else (this.#listeners ??= new Set()).add(listener);

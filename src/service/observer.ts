@@ -3,7 +3,8 @@ import type { CallKind, Pause } from './pace/pace';
 
 /**
  * The end of one exchange with the service: the class of its HTTP status, with `429` apart from the other 4xx. `unreachable`:
- * nothing was sent. `interrupted`: the request was sent, and no whole answer came. `aborted`: the caller stopped waiting.
+ * nothing was sent. `interrupted`: the request was sent, but no answer came, or only a part of a 2xx answer. `aborted`: this side
+ * stopped the exchange before its time was over.
  */
 export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 'interrupted' | 'aborted';
 
@@ -25,7 +26,7 @@ export interface ServiceEvents {
     readonly class: CallClass;
     /** The time from getting a connection slot to the end of the answer, in milliseconds. */
     readonly ms: number;
-    /** The transport's error code if no whole answer came. */
+    /** The transport's error code, or the code of this side's stop, if the class is not that of a status. */
     readonly reason?: string;
   };
   /** A call may go. */
@@ -42,7 +43,7 @@ export interface ServiceEvents {
   readonly tokenRenewed: { readonly account: string };
 }
 
-/** Receives events between this side and the payment service. It must be quick; errors that it throws are dropped. */
+/** Receives the events of a client of the payment service. It must be quick; errors that it throws are dropped. */
 export type ServiceObserver = {
   readonly [E in keyof ServiceEvents]?: (event: ServiceEvents[E]) => void;
 };
@@ -66,7 +67,7 @@ export function tellingOf(account: string, observers: readonly ServiceObserver[]
   };
 }
 
-/** Returns the class of an exchange, and the reason if no whole answer came. */
+/** Returns the class of an exchange, and the reason if the class is not that of a status. */
 export function classOf(exchange: RawExchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
   if (exchange.kind === 'unanswered') return withoutAnswer(exchange.sent, exchange.reason);
   const { status, body } = exchange;

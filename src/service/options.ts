@@ -21,7 +21,7 @@ export interface ServiceAccount {
 
 /** Options of a call that its caller may stop. */
 export interface CallOptions {
-  /** Stops this call, but not a token that other calls also wait for. @default none */
+  /** Stops this call, but no token request, because other calls may wait for it too. @default none */
   readonly signal?: AbortSignal;
   /** The parent scope. Stopping it also stops this call. @default none */
   readonly scope?: CallScope;
@@ -101,7 +101,7 @@ const limit = z
   .min(1, 'must be at least 1')
   .max(LONGEST_TIMER_MS, `must be at most ${LONGEST_TIMER_MS}`);
 
-/** A rate limit. A lower one would make a session wait for days. */
+/** A rate limit. Below the minimum, a session could wait for days. */
 export const callsPerSecondSchema = z
   .number('must be a number')
   .min(0.01, 'must be at least 0.01')

@@ -27,7 +27,7 @@ import { Transport } from './http/transport';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities';
 
 /**
- * Client of the payment service for one account, with its own connections and its own token, which never leaves it. No call is
+ * Client of the payment service for one account, with its own connections and its own token, which callers never see. No call is
  * repeated, except once with a new token after a 401.
  */
 export class PaymentService {
@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` if an option is malformed. */
+  /** Throws `SettingsError` if an option is malformed, or the URL of the proxy that the environment names. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -51,12 +51,12 @@ export class PaymentService {
     });
   }
 
-  /** The most calls at once. */
+  /** The most calls at once, without the creates that hang. */
   get maxConnections(): number {
     return this.#config.maxConnections;
   }
 
-  /** The most further creates at once, while others hang. */
+  /** The number of further connections, for creates that hang while others are answered. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
@@ -111,7 +111,7 @@ export class PaymentService {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Returns the page where the payor pays (contract A60). */
+  /** Returns the URL of the payor's page (contract A60). */
   checkoutUrl(sessionId: string): string {
     const { origin, prefix } = this.#config.address;
     return origin + prefix + PATHS.hostedFlow(sessionId);
@@ -146,7 +146,7 @@ export class PaymentService {
       : readAnew();
   }
 
-  /** Returns the options of reading an answer. */
+  /** Returns the options for reading an answer. */
   #reading(): Required<WaitReading> {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
@@ -175,7 +175,7 @@ function withToken(request: OutgoingRequest, token: string): OutgoingRequest {
 }
 
 /**
- * Returns a creation request as JSON text. Throws `InvalidRequestError` for a request that can never be sent: it is cyclic, is not
+ * Returns a create request as JSON text. Throws `InvalidRequestError` for a request that can never be sent: it is cyclic, is not
  * JSON, or is nested too deeply.
  */
 function requestBody(request: SessionRequest): string {
@@ -185,7 +185,10 @@ function requestBody(request: SessionRequest): string {
   return body;
 }
 
-/** `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep ones, and may return `undefined`. */
+/**
+ * Returns a value as JSON text, or `undefined`: `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep
+ * values, and may itself return `undefined`.
+ */
 function writtenJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

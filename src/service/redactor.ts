@@ -18,7 +18,7 @@ import { basicCredentials, type Credentials } from './http/headers';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** The number of tokens that are remembered. A service may echo a token that is no longer used; a token lives ten minutes. */
+/** The number of tokens that are remembered. A service may echo a token that is no longer used. A token is valid for 599 s. */
 const MAX_TOKENS = 16;
 /** Only the beginning of longer texts is kept, which bounds the search. */
 const LONGEST_TEXT = 4_096;

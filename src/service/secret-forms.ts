@@ -4,7 +4,7 @@ export interface Form {
   /** The shortest beginning and end that also count, because an echo may be cut. */
   readonly head: string;
   readonly tail: string;
-  /** Characters next to the form that also reveal a part of the secret. */
+  /** The number of characters before and after the form that also reveal a part of the secret. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -31,7 +31,7 @@ export function formsOf(secret: string): readonly Form[] {
   if (bytes.length < SHORTEST_SECRET) return [];
   const plain = form(normalised(bytes), DISTINCT);
   if (bytes.length < DISTINCT) return [plain];
-  // A form writes spaces as plus signs.
+  // URL-encoded forms write spaces as plus signs.
   const spaced = bytes.includes(' ') ? [form(normalised(bytes.replaceAll(' ', '+')), DISTINCT)] : [];
   const base64 = [0, 1, 2].map((offset) => base64Form(bytes, offset));
   const hex = form(hexOf(bytes), HEX_PIECE);
@@ -96,8 +96,8 @@ export function wholes(form: Form, text: string): readonly Range[] {
 }
 
 /**
- * Finds cut beginnings. A short beginning counts only if the text continues as if it were cut: with its end, or with no letter or
- * digit. The mark of a cut may by chance be the secret's next character.
+ * Finds cut beginnings. A short beginning counts only if the text looks cut after it: the text ends, or a sign follows that is not a
+ * letter or digit. That sign may by chance be the secret's next character.
  */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
@@ -139,7 +139,7 @@ const isBase64 = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9_-]/.test(character);
 
 /**
- * A text as its UTF-8 bytes, one a character, so that escapes of bytes and of characters compare alike. Each byte knows its part of
+ * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. Each byte knows its part of
  * the original text, `from` and `to`; without them it stands for the character in its place.
  */
 interface Bytes {

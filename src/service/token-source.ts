@@ -33,7 +33,7 @@ export class TokenSource {
 
   /**
    * Makes one exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: then
-   * nothing was sent.
+   * nothing was sent, or the service refused the request with a 401.
    */
   async exchange(
     scope: CallScope,

@@ -16,7 +16,7 @@ export interface ReadableLedger {
   entriesOf(key: string): Promise<readonly LedgerEntry[]>;
 }
 
-/** A session's key, and the sources of its record other than the Temporal server. */
+/** A session's key, and the ledger that may have its record. */
 export interface LedgerPlace {
   readonly key: string;
   readonly ledger: ReadableLedger | undefined;
@@ -40,7 +40,10 @@ export async function callOrRead<T>(
   }
 }
 
-/** Returns the ledger's record of a session that the Temporal server does not know. Throws any other error unchanged. */
+/**
+ * Returns the ledger's record of a session that the Temporal server does not know. Throws any other error unchanged, and
+ * `SESSION_NOT_FOUND` if the ledger does not know the session either.
+ */
 export async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
   if (ledger === undefined || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
   const recorded = await readRecorded(ledger, key);
@@ -101,7 +104,7 @@ export interface UnreadMoney {
   readonly unread: ErrorCode;
 }
 
-/** A run, for its money. */
+/** A run whose money is sought. */
 export interface RunOfMoney {
   /** Temporal's id of the first run of its workflow. */
   readonly firstRunId: string;
@@ -112,7 +115,7 @@ export interface RunOfMoney {
 /** A page that also shows the session's state does not wait longer. */
 const CLAIMS_WITHIN_MS = 1_000;
 
-/** Reads the claims of a key, within a second. Never throws: a page that has the session's state shows that. */
+/** Reads the claims of a key, within a second. Never throws: a page can still show the session's state without its money. */
 export async function readClaims(
   ledger: ReadableLedger,
   key: string,
@@ -125,7 +128,10 @@ export async function readClaims(
   }
 }
 
-/** Returns the money of a run's own claim; without a run, of the claim that answers for the key. */
+/**
+ * Returns the money of a run's own claim. Without a run, and for a run that the ledger has answered, returns the money of the claim
+ * that answers for the key.
+ */
 export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefined): SessionMoney {
   const isOfKey = run === undefined || run.answered === true;
   const claim = isOfKey

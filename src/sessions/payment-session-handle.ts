@@ -53,6 +53,8 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
  * - `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
  * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker polls the session's task queue, the call throws
  *   within two seconds.
+ * - `SESSION_TERMINATED`, a {@link SessionFailedError}, if the session's workflow was terminated from outside.
+ * - `ENCRYPTION_KEY_MISSING` if the client lacks the key that encrypts the session's data.
  *
  * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped. The other
  * methods throw `SESSION_NOT_FOUND` for it. If the ledger has no record of its end, those four throw {@link SessionFailedError}

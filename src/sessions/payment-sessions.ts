@@ -44,7 +44,10 @@ export interface PaymentSessionsOptions {
   readonly queryTimeoutMs?: number;
   /** The longest wait of `refresh` for the payment service’s answer, in milliseconds. @default 12000 */
   readonly refreshTimeoutMs?: number;
-  /** The longest wait of `cancelAndWait` and `resolveCreate` for their answer, in milliseconds. @default 60000 */
+  /**
+   * The longest wait of `cancelAndWait`, `resolveCreate`, `previewAdopt` and `recordReveal` for their answer, and of `cancel` for the
+   * Temporal server, in milliseconds. @default 60000
+   */
   readonly updateTimeoutMs?: number;
   /**
    * The record of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
@@ -81,7 +84,7 @@ export class PaymentSessions {
   readonly #plainText: PlainTextGuard;
 
   constructor(client: Client, { ledger, ...options }: PaymentSessionsOptions = {}) {
-    // A caller may close its connection as soon as a call is over, by its time too.
+    // A caller may close its connection as soon as a call has ended or timed out.
     letClose(client.connection);
     this.#client = client;
     this.#shared = sharedByKey(client);
@@ -218,7 +221,7 @@ export class PaymentSessions {
     return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
   }
 
-  /** Begins a session once the request may be stored as it is, within the caller's time. */
+  /** Begins a session within the caller's time, unless the workers refuse its request in plain text. */
   #begin<T>(key: string, wait: Wait, call: (deadline: Deadline) => Promise<T>): Promise<T> {
     const deadline = deadlineOf(wait);
     const begin = async () => {

@@ -40,9 +40,9 @@ export class SessionFailedError extends PaysessionError {
     readonly key: string,
     /** The failure, as plain data. */
     readonly failure: SessionFailure,
-    /** The session's last state; absent if the workflow was terminated from outside. */
+    /** The session's last state; absent if it is not known, for instance after the workflow was terminated from outside. */
     readonly state?: SessionState,
-    /** Every state that the session was seen in, oldest first. */
+    /** Every state that the session was seen in, oldest first; empty if `state` is absent. */
     readonly stateHistory: readonly StateHistoryEntry[] = [],
   ) {
     super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);

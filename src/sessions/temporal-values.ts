@@ -19,7 +19,7 @@ export interface TemporalNamespace {
   readonly id: string;
 }
 
-/** Reads the namespace that a connection's name stands for. Throws Temporal's errors. */
+/** Reads the namespace of this name from a connection's Temporal server. Throws Temporal's errors. */
 export async function readNamespace(
   { workflowService }: Pick<ConnectionLike, 'workflowService'>,
   name: string,

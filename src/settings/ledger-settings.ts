@@ -13,7 +13,7 @@ export interface LedgerSettings {
   readonly environment: string;
   /** The keys that wrap the keys of personal data. */
   readonly encryption?: EncryptionKeys;
-  /** The business days after its payment within which money arrives. */
+  /** Money is late if it has not arrived within this many business days after the day of its payment. */
   readonly lateAfterDays: number;
   /** The merchant's time zone. */
   readonly timeZone: string;
@@ -32,12 +32,12 @@ export function readLedger(
   return defined({ url, environment, lateAfterDays, timeZone, encryption });
 }
 
-/** Reads the ledger's settings; `undefined` if none is set. Throws `SettingsError`. */
+/** Reads the ledger's settings; `undefined` if no ledger is set. Throws `SettingsError`. */
 export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
   return readAll(env, (settings) => readLedger(settings, readTemporal(settings)));
 }
 
-/** Reads the ledger's settings. Throws `SettingsError` if none is set. */
+/** Reads the ledger's settings. Throws `SettingsError`, also if no ledger is set. */
 export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
   const ledger = readOptionalLedger(env);
   if (ledger !== undefined) return ledger;
@@ -47,8 +47,8 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
 }
 
 /**
- * Reads the same for a Temporal server of this process, whose namespace and keys are known; `undefined` if no ledger is set. Throws
- * `SettingsError`.
+ * Reads the ledger's settings for a Temporal server of this process, whose namespace and keys are known; `undefined` if no ledger is
+ * set. Throws `SettingsError`.
  */
 export function readLedgerOf(
   temporal: Parameters<typeof readLedger>[1],
@@ -57,7 +57,7 @@ export function readLedgerOf(
   return readAll(env, (settings) => readLedger(settings, temporal));
 }
 
-/** Reads the key that signs checkpoints; `undefined` if none is set. Throws `SettingsError`. */
+/** Reads the key that signs checkpoints; `undefined` if no key is set. Throws `SettingsError`. */
 export function readSigningKeyText(): string | undefined {
   return readAll(process.env, (settings) => readSecret(settings, 'PAYSESSION_LEDGER_SIGNING_KEY'));
 }

@@ -7,7 +7,10 @@ const SUCH_AS = 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATA
 const SEVERAL_HOSTS =
   'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
 
-/** Parameters that PostgreSQL's own library takes and the driver would silently ignore, though they mean another server. */
+/**
+ * Parameters that PostgreSQL's own library takes and the driver would silently ignore, each with its harmless value. They choose the
+ * server or its password.
+ */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   target_session_attrs: 'any',
   load_balance_hosts: 'disable',
@@ -46,7 +49,7 @@ function isReadable(escaped: string): boolean {
 /** True if a ledger is on another machine, and its URL does not say whether TLS protects the connection. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
-  // The driver reads it this way: the parameter wins.
+  // As in the driver, the parameter wins.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
   return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');

@@ -33,7 +33,7 @@ export interface WorkerSettings extends TemporalSettings {
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** The settings that name a file of secrets which every user of the machine can read. */
   readonly exposedFiles: readonly string[];
-  /** Settings of the worker's traces; if absent, it does not trace. */
+  /** Settings of the worker's traces; if absent, the worker does not trace. */
   readonly traces?: { readonly polls: 'changes' | 'all' };
   /** The endpoint of hints; if absent, the worker has none. */
   readonly hints?: { readonly port: number; readonly host: string; readonly secret: string };
@@ -45,21 +45,21 @@ export interface WorkerSettings extends TemporalSettings {
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
-/** All settings but the console's; `accounts` may be empty. */
+/** Settings of a worker, whose `accounts` may be empty, and the cache folder. */
 export interface Settings extends WorkerSettings {
   /** Absolute path of the folder for a downloaded or built Temporal server. */
   readonly cacheFolder: string;
 }
 
 /**
- * Reads every setting but the console's. Throws `SettingsError` with all failures at once, and `PaysessionError` `INVALID_FILE` for the
- * accounts file.
+ * Reads a worker's settings, which need no account here, and the cache folder. Throws `SettingsError`, and `PaysessionError`
+ * `INVALID_FILE` for the accounts file or the file of webhook endpoints.
  */
 export function readSettings(env: Environment = process.env): Settings {
   return { ...readForWorker(env, { needsAccount: false }), cacheFolder: readCacheFolder(env) };
 }
 
-/** Reads a worker's settings. Throws the errors of `readSettings`, and refuses a worker without an account. */
+/** Reads a worker's settings. Throws the errors of `readSettings`, also for a worker without an account. */
 export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { needsAccount: true });
 }
@@ -89,7 +89,7 @@ function readForWorker(
   });
 }
 
-/** The time to connect, and for an answer that has begun to end. */
+/** The time for connecting, and for the rest of an answer that has begun. */
 const REST_OF_ANSWER_MS = 5_000;
 
 /** Reads the worker's own settings: its calls of the payment service and its observability. */

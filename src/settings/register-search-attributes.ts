@@ -27,7 +27,7 @@ export interface MistypedAttribute {
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** The number of checks that a server has really added an attribute, and the time between them: another of its nodes may answer. */
+/** The most reads of attributes that were added, and the pause between reads: another node of the server may not have them yet. */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -68,7 +68,7 @@ export async function attributeFaults(
   }
 }
 
-/** Registers search attributes. Throws the server's error, which does not report an attribute of another type. */
+/** Registers search attributes. Throws the server's error. The server reports no error if an attribute already has another type. */
 export async function addAttributes(
   { operatorService }: Temporal,
   { namespace, names = OF_SESSIONS }: WantedAttributes,
@@ -89,7 +89,7 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   try {
     await addAttributes(server, { ...wanted, names });
   } catch (error) {
-    // Another worker that starts may have been faster.
+    // Another worker may have added them first.
     refusal = error;
   }
   // A server silently accepts the registration of a name that was just registered with another type.

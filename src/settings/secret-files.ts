@@ -1,4 +1,4 @@
-/** Files that hold secrets: one secret, or JSON with several. Warns if every user can read one. */
+/** Files that hold secrets, one secret or JSON with several, and the warning if every user can read such a file. */
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
@@ -68,7 +68,8 @@ interface SecretJsonFile {
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads the file; `names` is its member whose keys are names. Throws `PaysessionError` `INVALID_FILE`; no message holds a secret.
+ * Reads the file. The keys of its member `names` are names, such as those of accounts. Throws `PaysessionError` `INVALID_FILE`; no
+ * message holds a secret.
  */
 export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, names: string): T {
   const parsed = schema.safeParse(parseJson(file, readText(file)));
@@ -104,7 +105,7 @@ function whyUnreadable(error: unknown, { setting }: SecretJsonFile): string {
   }
 }
 
-/** The parser’s own message quotes the text, which holds secrets: it is not passed on. */
+/** Parses JSON. The parser’s own message quotes the text, which holds secrets, so it is not passed on. */
 function parseJson(file: SecretJsonFile, text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,7 +14,7 @@ export const fileText = z.string({ error: 'must be text' }).transform(withoutLin
 
 export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
 
-/** gRPC refuses a call for other characters, with the error of an unreachable server. */
+/** The value of a gRPC header. gRPC refuses a call with other characters, as if the server were unreachable. */
 export const headerValue = z.string().regex(/^[\x20-\x7e]+$/, HEADER_RULE);
 
 export const flag = z
@@ -52,7 +52,7 @@ export const postgresUrl = z.string().refine((value) => postgresFault(value) ===
   error: ({ input }) => postgresFault(String(input)),
 });
 
-/** A signing key in the form of Go's `note` package. Its reader checks whether its parts belong together. */
+/** A signing key in the form of Go's `note` package. `readSigningKey` checks whether its parts belong together. */
 export const signingKey = z
   .string()
   .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
@@ -90,7 +90,7 @@ export const callsPerSecond = z
 
 export const workerCount = wholeNumber(1_000);
 
-/** A duration as text, in milliseconds. The bounds are durations, too. */
+/** A duration as text, which becomes milliseconds. The bounds are such texts, too. */
 export const duration = (shortest: string, longest: string) =>
   z
     .string({ error: 'must be a duration such as 90s or 15m' })
@@ -99,7 +99,7 @@ export const duration = (shortest: string, longest: string) =>
       error: `must be a duration from ${shortest} to ${longest}, such as 90s or 15m`,
     });
 
-/** A call takes 30 s at most, and counts as hanging from two seconds on. */
+/** The longest wait for an answer to begin. A call counts as hung only after 1.9 s. With 5 s for the rest, it takes 30 s at most. */
 export const answerTime = duration('2s', '25s');
 
 export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {

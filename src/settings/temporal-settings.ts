@@ -47,7 +47,7 @@ export function readTemporalSettings(env: Environment = process.env): TemporalSe
 
 const HEADERS = 'TEMPORAL_GRPC_META_';
 
-/** Does the same as `readTemporalSettings`, but collects the failures. */
+/** Reads Temporal’s settings, and collects the failures. */
 export function readTemporal(settings: SettingsReader): TemporalSettings {
   const { env, failures } = settings;
   const before = failures.length;
@@ -69,7 +69,7 @@ export function readTemporal(settings: SettingsReader): TemporalSettings {
   return { connection, namespace, taskQueue, ...encryption, addressIsSet: address !== undefined };
 }
 
-/** Returns the connection of Temporal’s configuration file and variables; nothing if they cannot be loaded. */
+/** Returns the connection of Temporal’s configuration file and variables. Adds a failure if they cannot be loaded. */
 function loadConfig({ env, failures }: SettingsReader): Partial<ClientConnectConfig> {
   try {
     return loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
@@ -118,7 +118,10 @@ function fileFailures(env: Environment): ValidationFailure[] {
   });
 }
 
-/** Envconfig drops a certificate without its key, and the server’s refusal would not say why. */
+/**
+ * Returns the failures of TLS settings that exclude or need each other. Envconfig drops a certificate without its key, and the server’s
+ * refusal would not say why.
+ */
 function pairFailures(env: Environment): ValidationFailure[] {
   const has = (part: string) =>
     ['PATH', 'DATA'].filter((form) => readVariable(env, `TEMPORAL_TLS_${part}_${form}`) !== undefined);
@@ -138,7 +141,10 @@ function pairFailures(env: Environment): ValidationFailure[] {
   ];
 }
 
-/** The loader’s own message may quote the configuration file, which may hold an API key: it is not passed on. */
+/**
+ * Returns the failure of a configuration that cannot be loaded. The loader’s own message may quote the file, which may hold an API key,
+ * so it is not passed on.
+ */
 function loadFailure(env: Environment): ValidationFailure {
   const profile = readVariable(env, 'TEMPORAL_PROFILE');
   if (profile !== undefined && profilesOf(env)?.includes(profile) === false) {
@@ -177,7 +183,7 @@ function fileFault(path: string, isText: boolean): string | undefined {
 export interface EncryptionSettings {
   /** The keys that encrypt the data that Temporal stores; if absent, it is stored in plain text. */
   readonly encryption?: EncryptionKeys;
-  /** True if plain text is refused: then there are keys. */
+  /** True if plain text is refused. Then `encryption` is present. */
   readonly encryptionRequired: boolean;
 }
 

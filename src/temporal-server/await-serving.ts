@@ -15,7 +15,10 @@ export interface ServingOptions {
 const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
 
-/** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
+/**
+ * Waits until the server answers for the namespace and knows the search attributes. Rejects when the signal aborts, or if an attribute
+ * has another type.
+ */
 export async function awaitServing({
   address,
   signal,

@@ -63,7 +63,7 @@ export async function fillCache(
   }
 }
 
-/** The caller holds the lock, so work folders of others belong to processes that crashed. */
+/** Removes the work folders of processes that crashed: the caller holds the lock, so no other process uses one. */
 async function removeAbandonedWork({ cacheFolder, program }: CachePlace): Promise<void> {
   const folder = temporalFolder(cacheFolder);
   const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));

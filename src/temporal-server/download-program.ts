@@ -20,13 +20,13 @@ export interface DownloadOptions extends Reports {
   readonly archivePath: string;
   /** True if the archive holds a folder with the program and other files, and not the program itself. @default false */
   readonly isInFolder?: boolean;
-  /** The SHA-256 that its archive must have, in hexadecimal digits. Without it, the download is refused. */
+  /** The SHA-256 that the archive must have, in hexadecimal digits. Without it, the download is refused. */
   readonly sha256: string | undefined;
   /** The setting for that digest, for the error. */
   readonly sha256Setting: string;
 }
 
-/** The longest wait for a host that cannot be reached; then the program is built. */
+/** The longest wait for a host that cannot be reached; then the next way is tried. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 /**
- * The guard: a small program between us and the server. It stops the server when it gets a signal or when the channel to us
- * breaks, which happens for every end of this process. It has a process group of its own with the server, so that a Ctrl-C in a terminal
- * reaches neither and we decide the order of stopping. All files that the server creates are for its owner only.
+ * The guard: a small program between its parent process, which is us, and the server. It stops the server when it gets a signal, or when
+ * the channel to us breaks, which happens however our process ends. The guard and the server have a process group of their own, so a
+ * Ctrl-C in a terminal reaches neither and we decide the order of stopping. All files that the server creates are for its owner only.
  *
  * Arguments: the signal that stops the server, the milliseconds until it is killed, the process's user (UID:GID, or empty for our own
  * user), the executable and its arguments.

@@ -25,7 +25,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   const folder = join(programsFolder(cacheFolder), `postgres-${version}`);
   makeFolder(dirname(folder));
   if (await isOurs(folder)) return folder;
-  // Another user runs the programs, whatever this process's umask is.
+  // PostgreSQL's user must be able to enter the folder, whatever this process's umask is.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
@@ -48,8 +48,8 @@ const programsFolder = (cacheFolder: string): string =>
 const FOR_ALL = 0o755;
 
 /**
- * True if the folder exists. Throws an `Error` if it is another user's: all users may write to its parent, and programs of others
- * must not be executed.
+ * True if the folder exists. Throws an `Error` if the folder or its parent is another user's: all users may write to the system's folder of
+ * temporary files, and programs of others must not be executed.
  */
 async function isOurs(folder: string): Promise<boolean> {
   for (const path of [dirname(folder), folder]) {
@@ -107,7 +107,9 @@ export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() =
 /** Lets other users pass through a folder, to files whose names they know. */
 const OTHERS_PASS = 0o001;
 
-/** Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if that user is this process's. */
+/**
+ * Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if there is none, or if that user is this process's.
+ */
 export async function closedFolderAround(folder: string): Promise<string | undefined> {
   if (postgresUser() === undefined) return undefined;
   for (let inner = resolve(folder); inner !== dirname(inner); inner = dirname(inner)) {

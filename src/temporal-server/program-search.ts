@@ -46,7 +46,7 @@ export interface FillingWay {
   readonly way: TemporalWay;
   /** The way in which the program was found, for progress. */
   readonly label: string;
-  /** The progress line that announces it. @default none */
+  /** The progress line that announces this way. @default none */
   readonly announcement?: string | undefined;
   /** Puts the program into a folder; throws an `Error` that says why it could not. */
   readonly make: (folder: string) => Promise<void>;
@@ -70,7 +70,7 @@ export function officialDownload(name: string, options: Omit<DownloadOptions, 'f
 
 export interface ProgramSearch extends CachePlace, Reports {
   readonly env: NodeJS.ProcessEnv;
-  /** Takes no program from the PATH. @default false */
+  /** True if no program on the PATH is used. @default false */
   readonly ignoresPath?: boolean;
   /** Ways that fill the cache, in order, taken while the lock is held. */
   readonly making: readonly FillingWay[];

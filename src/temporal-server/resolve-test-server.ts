@@ -39,8 +39,9 @@ export interface ResolveTestServerOptions {
 }
 
 /**
- * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries from
- * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `TemporalServerNotFoundError`.
+ * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries
+ * from Maven. Only one process at a time fills the cache; others wait and use its result. Throws `TemporalServerNotFoundError`, and
+ * `SettingsError` if a setting is invalid.
  */
 export async function resolveTestServer({
   onProgress = () => undefined,

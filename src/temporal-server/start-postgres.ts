@@ -16,7 +16,7 @@ import {
 import { makeFolder, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
-  /** Folder of the data; created if it is missing. As root, it is given to an unprivileged user. */
+  /** Folder of the data; created if it is missing. If this process is root's, the folder is given to an unprivileged user. */
   readonly folder: string;
   /** @default a free one */
   readonly port?: number;
@@ -35,10 +35,10 @@ const USER = 'paysession';
 
 /**
  * Starts PostgreSQL, as npm has installed it, on this machine's loopback address, for development and tests. Throws `PaysessionError`
- * `LEDGER_UNAVAILABLE` with its output, and `MissingPackagesError` if npm has installed none.
+ * `LEDGER_UNAVAILABLE` with its output, or `PORT_IN_USE`, and `MissingPackagesError` if npm has installed none.
  */
 export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
-  // Its programs run in another folder, which their user may read.
+  // An absolute path, because `initdb` runs in another working folder, which its user may read.
   const options = { ...given, folder: resolve(given.folder) };
   const programs = await postgresPrograms(options);
   const user = postgresUser();
@@ -63,7 +63,7 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
   return { url, pid, exited, stop };
 }
 
-/** Longer than a server takes to stop after its process was killed. */
+/** Longer than a server takes to stop after the process that started it was killed. */
 const RELEASED_WITHIN_MS = 10_000;
 const TRY_EVERY_MS = 200;
 
@@ -129,7 +129,7 @@ async function initdb(file: string, args: readonly string[], user?: ProcessUser)
 const readText = (path: string): Promise<string | undefined> => unlessMissing(readFile(path, 'utf8'));
 
 const LOOK_EVERY_MS = 20;
-/** The line of `postmaster.pid` that has the server's state. */
+/** The index of the line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
 /** Resolves once the server with this process id is ready. A killed server leaves its file behind, which names another id. */

@@ -42,22 +42,22 @@ export interface ProcessUser {
 export interface ServerToStart extends ServerProgram {
   /** The server's name in messages. */
   readonly title: string;
-  /** The code of the error if it does not start. @default TEMPORAL_UNAVAILABLE */
+  /** The code of the error if the server does not start. @default TEMPORAL_UNAVAILABLE */
   readonly failsWith?: ErrorCode;
-  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  /** The longest wait until the server serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number | undefined;
-  /** Returns its command, with free ports. */
+  /** Returns the server's command, with free ports. */
   readonly command: () => Promise<ServerCommand>;
-  /** Called once its process has been started. */
+  /** Called while the server's process starts, at each attempt. */
   readonly onSpawned?: (() => void) | undefined;
-  /** Resolves once it serves. */
+  /** Resolves once the server serves. */
   readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
 /** Another program may take a free port before the server does. */
 const MAX_STARTS = 3;
 
-/** Starts a server and waits until it serves. Throws `PaysessionError` with the last lines of its output. */
+/** Starts a server and waits until it serves. Throws `PaysessionError` with the last lines of the server's output. */
 export async function startServer(server: ServerToStart): Promise<RunningTemporalServer> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
@@ -123,7 +123,7 @@ function notStarted(
 export interface StartTestServerOptions {
   /** Path of the test server, from `resolveTestServer`. */
   readonly executable: string;
-  /** Called once its process has been started. Code that is loaded from then on, until the server answers, costs no extra time. */
+  /** Called while the server's process starts. Code that is loaded from then on, until the server answers, costs no extra time. */
   readonly onSpawned?: () => void;
 }
 
@@ -152,7 +152,7 @@ export async function startTestServer({
   });
 }
 
-/** The only address on which the Temporal server listens. */
+/** The only address on which the servers listen: Temporal's, the test server and PostgreSQL. */
 export const TEMPORAL_HOST = '127.0.0.1';
 
 /**
@@ -259,17 +259,17 @@ function kill(pid: number): void {
 
 const TAIL_CHARACTERS = 4_000;
 
-/** A Go program that panics lists its goroutines from here on. That is pages long, and the error is before it. */
+/** The line from which a Go program that panics lists its goroutines. The list is pages long, and the error is before it. */
 const STACKS = /^goroutine \d+ \[/m;
 
-/** Keeps the last lines that streams write, without stacks, and copies all of it to a file if one is given. */
+/** Keeps the last lines that streams write, without stacks, and copies the whole output to a file if one is given. */
 class OutputTail {
   #kept = '';
   #hasPanicked = false;
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // A full disk must not stop the server: its output is then not kept.
+    // A full disk must not stop the server: its further output is then not copied.
     copy?.on('error', () => {
       copy.destroy();
     });

@@ -18,8 +18,8 @@ export interface StartTemporalServerOptions {
   /** Port of the web UI; 0 takes a free one. @default no web UI */
   readonly uiPort?: number;
   /**
-   * File that keeps the Temporal server's state between runs; its folder is created, and both are for this user only. @default the state
-   * ends with the server
+   * File that keeps the Temporal server's state between runs, for this user only. Its folder is created if it is missing. @default the
+   * state ends with the server
    */
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
@@ -30,7 +30,7 @@ export interface StartTemporalServerOptions {
   readonly dynamicConfig?: Readonly<Record<string, string>>;
   /** File that takes the server's output. @default none */
   readonly logFile?: string;
-  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  /** The longest wait until the server serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
 }
 
@@ -43,13 +43,14 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   // A queue has four partitions by default. One of them may have no poller if there is a single worker, and its tasks wait for seconds.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // Like a production server, it caches its list of search attributes. Otherwise it would read the list again for every call.
+  // The server caches its list of search attributes, as in production. Otherwise it would read the list again for every call.
   'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
 
 /**
  * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
- * `PORT_IN_USE`, or `TEMPORAL_UNAVAILABLE` with the last lines of the server's output.
+ * `PORT_IN_USE`, `TEMPORAL_UNAVAILABLE` with the last lines of the server's output, or `SEARCH_ATTRIBUTES_MISTYPED` if the database
+ * file has a search attribute with another type.
  */
 export async function startTemporalServer(
   options: StartTemporalServerOptions,
@@ -81,7 +82,10 @@ const WRITE_AHEAD = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['
 /** Suffixes that SQLite adds to a database's name for its own files. */
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
-/** Creates the folder. The Temporal server stores the sessions' data, so only this user may read the folder and an existing database. */
+/**
+ * Creates the folder if it is missing, and removes other users' rights to an existing database: the Temporal server stores the sessions'
+ * data.
+ */
 async function prepareDatabase(file: string): Promise<void> {
   makeFolder(dirname(file), OWNER_ONLY_FOLDER);
   await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));

@@ -37,7 +37,7 @@ export interface FileForm {
   readonly file?: SentFile;
 }
 
-/** The most parts of a form with a file. */
+/** A form with a file has fewer parts than this. */
 const MOST_PARTS = 20;
 
 /** Reads a form that has a file, `multipart/form-data` as browsers write it (RFC 7578). Throws a 400, or a 415 for another content type. */
@@ -58,7 +58,7 @@ export function readFileForm(request: FastifyRequest): FileForm {
 
 interface FormPart {
   readonly name: string;
-  /** Empty if the reader has chosen no file. */
+  /** Empty if the reader has chosen no file; `undefined` for a field of another type. */
   readonly fileName: string | undefined;
   readonly bytes: Buffer;
 }

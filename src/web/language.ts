@@ -7,7 +7,7 @@ export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'f
 /** One format for each language: making one takes fifty times as long as formatting an amount. */
 const formats = new Map<Language, Intl.NumberFormat>();
 
-/** Formats dollars in the payor's language, with the currency's code. */
+/** Formats dollars in a language, with the currency's code. */
 export function formatMoney(amount: number, language: Language, currency = 'CAD'): string {
   return `${formatOf(language).format(amount)} ${currency}`;
 }

@@ -24,7 +24,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Problem details of a status, as they are sent. */
+/** Returns the problem details to send. */
 export function problemBody({ status, detail, extra }: HttpProblem): ProblemDetails {
   return {
     type: 'about:blank',
@@ -43,7 +43,7 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
     .send(JSON.stringify(problemBody(problem)));
 }
 
-/** Lists all failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
+/** Returns a problem that lists all failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
 export function invalidRequest(failures: readonly ValidationFailure[], status = 400): HttpProblem {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of failures) (errors[path] ??= []).push(message);

@@ -15,8 +15,8 @@ export const defined = <T extends object>(members: T): Defined<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /**
- * The deepest nesting of arrays and objects in JSON from outside; the contract's own needs six levels, and much deeper ones
- * overflow stacks.
+ * The deepest nesting of arrays and objects in JSON from outside. A session's input has four levels. Much deeper nesting overflows
+ * stacks.
  */
 export const MAX_JSON_DEPTH = 32;
 /** More members than any input has; shared parts of a value count each time. */

@@ -4,13 +4,13 @@ export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::
 /** True if the host is one of this machine's usual names. */
 export const isLoopbackHost = (host: string): boolean => host === '::1' || LOOPBACK_HOSTS.includes(host);
 
-/** True if the host name of a URL leads to this machine, by its usual names or any of its addresses. */
+/** True if the host name of a URL leads to this machine: by a usual name, or by any loopback address. */
 export function leadsHere(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isLoopbackHost(host) || isLoopbackAddress(host);
 }
 
-/** Every address of this machine; a socket for both IP versions writes IPv4 as `::ffff:127.0.0.1`. */
+/** Every loopback address; a socket for both IP versions writes IPv4 as `::ffff:127.0.0.1`. */
 const ADDRESS = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/;
 
 /** True if the IP address, without brackets, belongs only to this machine. */

@@ -34,5 +34,5 @@ export function toDollars(dollars: number): number {
 /** The smallest amount of a session, in dollars (contract A13). */
 export const MINIMUM_AMOUNT = 0.01;
 
-/** The largest amount of a session, in dollars: above it, two amounts a cent apart are one number. */
+/** The largest amount of a session, in dollars: above it, two amounts a cent apart may be one number. */
 export const MAXIMUM_AMOUNT = 2 ** 46;

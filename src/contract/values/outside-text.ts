@@ -3,7 +3,7 @@ export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
 
-/** A NUL among this many bytes is half of the first or second character of UTF-16 without a byte order mark. */
+/** A NUL among the first bytes, up to this many, is half of a character of UTF-16 without a byte order mark. */
 const BEGINNING = 4;
 const LINE_BREAK = 0x0a;
 
@@ -64,7 +64,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
 /**
- * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse such characters. With
+ * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse control characters. With
  * `hasLines`, line breaks are allowed, as in a certificate. The message never holds the text.
  */
 export function settingFault(text: string, hasLines = false): string | undefined {

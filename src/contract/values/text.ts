@@ -37,7 +37,7 @@ export const shownName = (name: string): string =>
     .join('')
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
-/** Returns the known name that a misspelt one resembles: at most a third of its letters differ. */
+/** Returns the known name that a misspelt one resembles: at most a third of the known name's letters, or one letter, differ. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);

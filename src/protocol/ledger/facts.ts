@@ -10,7 +10,7 @@ import type { SessionKind } from '../../contract/statuses';
 export interface LedgerClaim extends ClaimedMetadata {
   /** The caller's key. */
   readonly key: string;
-  /** Distinguishes the request from another for the same key. */
+  /** Distinguishes the account and the request from those of another start with the same key. */
   readonly fingerprint: string;
   /** Temporal's id of the first run of the workflow that claims the key. */
   readonly firstRunId: string;
@@ -49,13 +49,13 @@ export type LedgerClaimAnswer =
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /**
-   * Since the workflow asked, it has ended, or another one has got the key. A workflow that runs after all, such as after a restore of Temporal,
-   * must ask again.
+   * Since the workflow asked, it has ended, or another one has got the key. A workflow that runs after all, such as after a restore of
+   * Temporal, must ask again.
    */
   | { readonly outcome: 'late' }
   /**
-   * The key belongs to another request, or the result of its session has been erased. `differences` are the paths at which the
-   * requests differ, as far as that is known.
+   * The key belongs to another request, was already taken although `onlyNew` is set, or the result of its session has been erased.
+   * `differences` are the paths at which the requests differ, as far as that is known.
    */
   | { readonly outcome: 'conflict'; readonly differences?: readonly string[] };
 
@@ -65,7 +65,7 @@ export type LedgerFact =
       readonly kind: 'claimed';
       /** ISO 8601, UTC; so are all times. */
       readonly at: string;
-      /** Keyed with the session's own key: after an erasure, no request can be compared with it. */
+      /** Hashed with the session's own encryption key: after an erasure, no request can be compared with it. */
       readonly fingerprint: string;
       readonly firstRunId: string;
       readonly account: string;
@@ -172,7 +172,7 @@ export interface DecisionFact extends Decision {
   readonly number: number;
 }
 
-/** The end of a session: with a result, or because it was never created. */
+/** The end of a session: with a result, or with the failure of its workflow. */
 export interface LedgerEnd {
   readonly kind: 'ended';
   readonly at: string;

@@ -155,8 +155,8 @@ const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
 export const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
 
 /**
- * Drops an end without a session, and the state of a cancel that came before the create: the claim has a session now, since the workflow was
- * reset, or since a lost create has made one.
+ * Drops an end without a session, and the state of a cancel that came before the create. The claim has a session despite them, because
+ * the workflow was reset, or because a lost create has made one.
  */
 function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   const isUndoneEnd = ended !== undefined && isSessionless(ended);

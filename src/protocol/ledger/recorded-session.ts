@@ -69,7 +69,7 @@ export function recordedSession(
   };
 }
 
-/** Returns the facts of a claim, preceded by those of the earlier claims whose session it has taken over. */
+/** Returns the facts of a claim, preceded by those of the claims with the same request from which it has taken the key over. */
 function factsByClaim(
   claims: readonly KnownClaim[],
   claim: KnownClaim,

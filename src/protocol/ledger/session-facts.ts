@@ -81,13 +81,13 @@ const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
 const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] =>
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
-/** Returns all facts that a session's workflow knows as it ends, oldest first. */
+/** Returns all facts that a session's workflow knows as it ends: those of `knownFacts`, then the end. */
 export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
   const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
   return [...knownFacts(session, at), endOf(told, at)];
 }
 
-/** Returns all facts that a session's workflow knows, oldest first. */
+/** Returns all facts that a session's workflow knows: the opening first, then all others, oldest first. */
 export function knownFacts(session: KnownOfSession, at: string): readonly LedgerFact[] {
   const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;

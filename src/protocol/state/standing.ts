@@ -82,7 +82,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** A session that is not over needs another step first. */
+/** True if the session is over. A session that is not over needs another step first. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 
@@ -122,5 +122,5 @@ function unpaidEnd({ status }: KnownOfSession): Standing | undefined {
 
 const isKnownPaid = (known: KnownOfSession): boolean => known.paid ?? isPaid(kindOf(known), known);
 
-/** Treats an unknown kind as an EFT: a missing code may be the kind's, or the payment service's mistake. */
+/** Returns the kind; `EFT` for an unknown one, so that a `Completed` without a code counts as unclear, not as paid. */
 const kindOf = ({ kind = '' }: KnownOfSession): SessionKind => (isSessionKind(kind) ? kind : 'EFT');

@@ -18,7 +18,7 @@ export const GRPC = {
 export interface GrpcAnswer extends Error {
   /** One of gRPC's status codes, not only of those above. */
   readonly code: number;
-  /** The server's own words. For a call that joins two, the `message` says more. */
+  /** The server's own words. For a call that starts and updates a workflow at once, the `message` says more. */
   readonly details: string;
 }
 
@@ -46,7 +46,7 @@ interface Intercepted {
   readonly options?: { readonly interceptors?: unknown };
 }
 
-/** The part of a call's listener that tells of its end. */
+/** The part of a call's listener that receives the call's end. */
 interface Listener {
   readonly onReceiveMessage?: (message: null) => void;
   readonly onReceiveStatus?: (status: object) => void;
@@ -61,7 +61,7 @@ export function letClose(connection: object): void {
   if (Array.isArray(interceptors) && !interceptors.includes(endOnceClosed)) interceptors.push(endOnceClosed);
 }
 
-/** An interceptor. A call on a closed connection throws at once. */
+/** An interceptor that ends a call as cancelled if the call throws at once, as on a closed connection. */
 function endOnceClosed(call: object, nextCall: (call: object) => object): object {
   try {
     return nextCall(call);

@@ -32,7 +32,7 @@ export function integer<Value extends number | null>(name: string, value: Value)
   return { key: { name, type: 'INT' as const }, value };
 }
 
-/** Returns the permanent search attributes of a valid input: kind, account, and what the policy lets be found. */
+/** Returns the permanent search attributes of a valid input; `null` for a reference or metadata that are absent or not searchable. */
 export function inputAttributes(input: PaymentSessionInput): SessionAttribute<null>[] {
   const { request, account } = input;
   const words = metadataWords(searchablePart(claimedMetadata(input)));
@@ -77,7 +77,7 @@ export function startMemo({ amount, direction }: SessionRequest): Readonly<Recor
 /** The state that the current details show. */
 type SummarizedState = ProblematicState & Pick<SessionState, 'status' | 'code'>;
 
-/** Returns a session's standing, and what a person should do about each of its problems; Markdown. */
+/** Returns a session's status and phase, the next step for each of its problems, and its last failed call; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {
   const { phase, status, code, trouble } = state;
   const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));

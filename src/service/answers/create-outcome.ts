@@ -48,7 +48,7 @@ function inItsWords(
   return said === undefined ? failure : { ...failure, message: withSaid(failure.message, said) };
 }
 
-/** An id that contained a secret was redacted, and no longer names a session. */
+/** True if the id can name a session. An id that contained a secret was redacted. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
 /** Returns the outcome of a create without a token. Only a missing token throws a `ServiceError`. */

@@ -26,8 +26,8 @@ export interface WaitReading {
 }
 
 /**
- * Returns the failure of an exchange: no other code maps answers to error codes. An answer with a 2xx status comes here only if its body could not be read. For every
- * other status the status decides, also if the body is HTML, empty, cut or too large (contract A70).
+ * Returns the failure of an exchange. An answer with a 2xx status comes here only if its body is unreadable or unusable. For every
+ * other answer the status decides, also if the body is HTML, empty, cut or too large (contract A70).
  */
 export function failureOf(
   call: ServiceCall,
@@ -103,7 +103,7 @@ function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
   }
 }
 
-/** 401 (contract A5); OAuth 2.0 also lets a server answer 400 and `invalid_client` (RFC 6749, 5.2). A 403 may be a proxy's. */
+/** True for a 401 (contract A5), and for a 400 with OAuth's `invalid_client` (RFC 6749, 5.2). A 403 may be a proxy's. */
 function refusesCredentials({ status, body }: Answer): boolean {
   if (status === 401) return true;
   const json = body.state === 'complete' ? body.json : undefined;

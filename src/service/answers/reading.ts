@@ -1,6 +1,6 @@
 /**
- * Reads the service's answers tolerantly: requires only the parts that the client needs, and passes unknown statuses, codes and
- * fields on.
+ * Reads the service's answers tolerantly: requires only the parts that the client needs, passes on unknown statuses and codes, and
+ * ignores unknown fields.
  */
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
@@ -81,7 +81,7 @@ const readableCreated = z.object({
   referenceId: z.string().nullable().catch(null),
 });
 
-/** Reads the body of a 201; `undefined` if it holds no session id. */
+/** Reads the body of a 2xx answer to a create; `undefined` if it holds no session id. */
 export const readCreated = (body: unknown): z.output<typeof readableCreated> | undefined =>
   readableCreated.safeParse(body).data;
 
@@ -116,8 +116,8 @@ const PROBLEM_MEMBERS = {
 };
 
 /**
- * Reads problem details without their unreadable members, and cuts them to the bounds. Returns `undefined` if the value is not an object or no member is readable
- * (contract A70).
+ * Reads problem details (contract A70) without their unreadable members, and cuts them to the bounds. Returns `undefined` if the
+ * value is not an object or no member is readable.
  */
 export function readProblem(body: unknown): ProblemDetails | undefined {
   if (!isRecord(body)) return undefined;

@@ -2,7 +2,7 @@
 import type { ProblemDetails } from '../../contract';
 import { isRecord } from '../../contract/values/json';
 
-/** People read messages in logs and on screens. */
+/** The longest text, and the most fields: people read messages in logs and on screens. */
 const MAX_LENGTH = 300;
 const MAX_FIELDS = 3;
 
@@ -13,7 +13,7 @@ const HIDDEN = '…';
 const WORDS: ReadonlySet<string> = new Set(['type', 'direction', 'currency', 'language', 'mode']);
 
 const EMAIL = /[^\s@"'“”‘’(),;:<>]+@[^\s@"'“”‘’(),;:<>]+/g;
-/** An account number, a phone number or a date, in any notation. Amounts are shorter, or have no more than one separator. */
+/** Six or more digits with single separators: an account number, a phone number or a date. Most amounts have fewer. */
 const LONG_NUMBER = /\d(?:[ ./-]?\d){5,}/g;
 
 /** Returns the service's words on one line, bounded; `undefined` if it said nothing. */
@@ -34,7 +34,7 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** Returns the detail, and the parts of `errors` that it lacks. */
+/** Returns the detail, or else the title, and the parts of `errors` that it lacks. */
 function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
   const first = detail ?? title ?? '';
   const listed = Object.entries(errors).flatMap(([path, messages]) => {
@@ -46,7 +46,7 @@ function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
   return parts.join('; ').replaceAll(/[“”]/g, '"');
 }
 
-/** A shorter word names no person. */
+/** Shorter words and numbers are not hidden: they occur in most texts. */
 const SHORTEST_WORD = 3;
 const SHORTEST_NUMBER = 4;
 
@@ -65,7 +65,7 @@ function textsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) => (WORDS.has(name) ? [] : textsIn(member)));
 }
 
-/** Matches the text as a word of its own, in upper or lower case. */
+/** Returns an expression for the text as a word of its own, in upper or lower case. */
 function asWord(text: string): RegExp {
   const quoted = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'giu');

@@ -30,7 +30,7 @@ export function proxyFor(url: URL, env: Environment = process.env): EnvironmentP
   return { variable, url: proxyUrl(variable, env[variable] ?? '') };
 }
 
-/** Returns the name under which a variable has a value. An empty variable in small letters switches the other one off. */
+/** Returns the name under which a variable has a value. An empty variable in small letters switches off the one in capitals. */
 function usedName(name: string, env: Environment): string | undefined {
   const used = env[name] === undefined ? name.toUpperCase() : name;
   return (env[used] ?? '') === '' ? undefined : used;

@@ -30,7 +30,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** undici calls this just before it writes the request, unless the request is aborted here. */
+  /** undici calls this just before it writes the request. A request that is aborted here is not written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#stopped !== undefined) {
       controller.abort(this.#stopped);
@@ -45,7 +45,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Lower statuses announce the answer.
+    // Lower statuses are those of interim answers.
     if (status >= 200) this.#head = { status, headers };
   }
 
@@ -68,7 +68,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#failed(error);
   }
 
-  /** A status is an answer, even if the body after it fails. */
+  /** Ends the exchange after an error. A status is an answer, even if the body after it fails. */
   #failed(error: Error): void {
     const reason = transportReason(error);
     if (this.#head === undefined) this.#end({ kind: 'unanswered', sent: this.#isSent, reason });

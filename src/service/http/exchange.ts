@@ -14,8 +14,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * True if a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots would leave the
- * path, an empty text would omit a segment, and a lone surrogate cannot be encoded.
+ * True if a session id can be one segment of a path. Encoding does not help three kinds of text: dots would leave the path, an empty
+ * text would omit a segment, and a lone surrogate cannot be encoded.
  */
 export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
@@ -28,7 +28,7 @@ export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'cut'; readonly reason: string } & Beginning)
   /** The body is larger than the bound; the rest was not read. */
   | ({ readonly state: 'tooLarge' } & Beginning)
-  /** The body is compressed in a way that cannot be undone. The name is absent if no list has it. */
+  /** The body has a content coding that cannot be undone. `coding` is `undefined` for an unknown name or for too many codings. */
   | ({ readonly state: 'coded'; readonly coding: string | undefined } & Beginning);
 
 interface Answered<Content, Beginning> {

@@ -41,7 +41,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Returns the value of the Basic scheme, in UTF-8 (contract A1). */
+/** Returns the credentials of the Basic scheme, without its name (contract A1). */
 export function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }

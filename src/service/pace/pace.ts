@@ -16,7 +16,7 @@ export interface PaceOptions {
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** A pause: its cause, its calls, and the length of the first one. */
+/** A pause: its cause, the calls that it holds back, and its length at first. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
   readonly calls: 'creates and polls' | 'creates' | 'polls';
@@ -36,7 +36,7 @@ export interface CallEnd {
 const FAILURES_TO_PAUSE = 5;
 /** A limit that is met again within this time is not reported again, because an account at its limit meets it often. */
 const SAME_LIMIT_MS = 60_000;
-/** Calls that were turned away return at this rate at most, spread over this time at most. */
+/** Calls that were turned away return at about this rate or below it, but are spread over this time at most. */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
@@ -145,7 +145,7 @@ export class Pace {
     return kind === 'refresh' ? this.#polls : this.#holding(kind);
   }
 
-  /** Calls that were under way when the limit was met may lengthen the pause. They say nothing new about the rate. */
+  /** Records a limited call. One that was under way when the limit was met may lengthen the pause, but shows nothing new about the rate. */
   #limited(call: FailedCall): void {
     const { untilMs } = this.#limit;
     const begins = this.#limit.failed(call);

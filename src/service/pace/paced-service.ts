@@ -39,8 +39,8 @@ export interface CreateOptions extends CreateCallOptions {
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Called once the service answers again, if it failed this cancel because it was down. The cancel may then be sent again before
-   * its back-off is over. It must not throw.
+   * Called when the service answers again after it failed this cancel because it was down, possibly several times. The cancel may
+   * then be sent again before its back-off is over. It must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
@@ -52,8 +52,8 @@ export interface PacedServiceOptions {
   /** Bounds the number of calls that wait at once; the accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * True if calls wait here for pauses and rate limits. With a clock that skips, set it to false: then such calls are turned away
-   * at once, and the workflow makes them again. @default true
+   * True if calls wait here for pauses and rate limits. With a clock that skips, set it to false: then calls that would wait so are
+   * turned away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
   /** Reports turns to the observers. @default nothing is reported */
@@ -150,7 +150,7 @@ export class PacedService {
     );
   }
 
-  /** Returns the payor's page of a session. */
+  /** Returns the URL of the payor's page of a session. */
   checkoutUrl(sessionId: string): string {
     return this.#service.checkoutUrl(sessionId);
   }

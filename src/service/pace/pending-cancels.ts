@@ -24,7 +24,7 @@ const LONGEST_SPACING_MS = 60_000;
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
-  /** The time at which the latest failed call was sent, since the service answered a later one. */
+  /** The time at which the latest failed call was sent; `Infinity` if none has failed since the service last answered a later one. */
   #failedAtMs = Infinity;
   #backAtMs = -Infinity;
   #queue: string[] = [];

@@ -10,7 +10,7 @@ const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
 /** Fewer calls are not enough for an estimate. */
 const FEWEST_MEASURED = 3;
-/** A service rounds the time until its window ends up to whole seconds. */
+/** A service reports the rest of its window in whole seconds, rounded up. */
 const ROUNDED_UP_MS = 1_000;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;

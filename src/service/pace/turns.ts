@@ -26,7 +26,7 @@ export type TurnAnswer =
 
 export interface Turn {
   readonly startedAtMs: number;
-  /** Stopped when the call has to release its connection, because it takes long and others wait. */
+  /** Stopped when the call takes long and has to release its connection to others. */
   readonly gaveUp: CallScope;
   /** Releases the connection to the next call. `isAnswered`: the service took this call. */
   end(isAnswered: boolean): void;
@@ -36,7 +36,7 @@ export interface TurnsOptions {
   readonly pace: Pace;
   readonly room: WaitingRoom;
   readonly now: () => number;
-  /** True if calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
+  /** True if calls wait for pauses and rate limits. Otherwise these turn calls away, and calls wait only for a connection. */
   readonly waitsForTurn: boolean;
   readonly connections: number;
   /** Further connections for creates that hang while others are answered. */
@@ -78,8 +78,8 @@ const SLOW_TIMES = 4;
 /** The weight of the latest poll in the mean. */
 const LATEST = 0.1;
 /**
- * A create counts as hanging, and makes room, once a create that was sent this much later is answered. If none has room, one more
- * goes as often.
+ * A create counts as hanging, and makes room, once a create that was sent this much later is answered. While no create has room,
+ * one more goes this long after the newest.
  */
 const OVERTAKEN_MS = 1_000;
 
@@ -148,8 +148,8 @@ export class Turns {
   }
 
   /**
-   * Has cancels that have waited long for an answer give up, in favour of those that are sent now. A cancel whose session has hung
-   * before keeps its time.
+   * Has cancels that have waited long for an answer give up, in favour of those that are sent now. A cancel whose session had hung
+   * before may go on waiting.
    */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
@@ -238,7 +238,10 @@ export class Turns {
     }, timerMs(nextMs));
   }
 
-  /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
+  /**
+   * Returns the time until the next call of the kind may go, in milliseconds. `Infinity` if none waits, or if they wait only for other
+   * calls to end.
+   */
   #serveKind(kind: CallKind): number {
     const { pace, now } = this.#options;
     for (;;) {
@@ -284,8 +287,8 @@ export class Turns {
   }
 
   /**
-   * Returns when one more create goes although all connections are taken and those under way may hang, to find out if others are
-   * answered; `Infinity` if none may.
+   * Returns the time until one more create goes although no create has room, in milliseconds. It shows if creates are still answered
+   * while those under way hang. `Infinity` if none may go.
    */
   #probeInMs(): number {
     const creates = [...this.#running].filter(({ bulkhead }) => bulkhead === 'create');
@@ -296,8 +299,8 @@ export class Turns {
   }
 
   /**
-   * Has the slowest polls release their connections for waiting ones. Returns when the next one may have to; `Infinity` if none
-   * will.
+   * Has the slowest polls release their connections for waiting ones. Returns the time until the next one may have to, in
+   * milliseconds; `Infinity` if none will.
    */
   #makeRoomMs(kind: CallKind): number {
     let waiting = kind === 'cancel' ? 0 : this.#lines[kind][0].length;

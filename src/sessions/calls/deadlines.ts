@@ -63,8 +63,8 @@ interface CallSignal {
 }
 
 /**
- * Returns a signal that aborts with each of these. Temporal's client adds a listener for each request and never removes it: on a signal
- * that outlives the call, the listeners would pile up.
+ * Returns a signal that aborts as soon as one of these does. Temporal's client adds a listener for each request and never removes it:
+ * on a signal that outlives the call, the listeners would pile up.
  */
 export function signalOfCall(...followed: readonly AbortSignal[]): CallSignal {
   const own = new AbortController();

@@ -95,7 +95,7 @@ export class SessionCalls {
     );
   }
 
-  /** Polls the service. Callers that ask while a refresh is under way share the next one, unless their own is to be recorded. */
+  /** Polls the service. Callers that pass no name, reason or request id share the next refresh while one is under way. */
   refresh(
     decidedBy: DecidedBy | undefined,
     requestId: string | undefined,
@@ -160,7 +160,7 @@ export class SessionCalls {
     return this.#runningOrEnded(answer, fromEnd);
   }
 
-  /** Waits for the end. Throws `SessionFailedError` if no session could be created. */
+  /** Waits for the end. Throws `SessionFailedError` if the workflow ended without a result. */
   async result(): Promise<SessionResult> {
     try {
       return await this.#workflow.result();

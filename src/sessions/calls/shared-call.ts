@@ -28,8 +28,8 @@ export class SharedCall<T> {
   }
 
   /**
-   * Waits for the answer with the other callers. One that leaves does not end the call for the others. The last one does: otherwise
-   * it would be repeated later, on a connection that is already closed.
+   * Waits for the answer with the other callers. A caller that leaves does not end the call for the others. The last one does:
+   * otherwise the call would be repeated later, on a connection that is already closed.
    */
   async join(wait: (answer: Promise<T>) => Promise<T>): Promise<T> {
     this.#callers += 1;

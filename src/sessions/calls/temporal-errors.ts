@@ -145,7 +145,7 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   }
 }
 
-/** Returns the error for a query that failed, whatever its class says. */
+/** Returns the error for a failed query. Temporal's client reports each failed query as one that is not registered. */
 function unanswered(cause: QueryNotRegisteredError): PaysessionError {
   const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
   return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });

@@ -113,9 +113,7 @@ export async function unservedQueue(client: Client, taskQueue: string): Promise<
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
 }
 
-/**
- * Does the same for known pollers. The queue is unserved if none of the recent ones gets sessions.
- */
+/** Returns the place if none of its recent pollers gets sessions; `undefined` if one does. */
 export function unservedBy(
   pollers: readonly Poller[],
   place: Omit<UnservedQueue, 'why'>,

@@ -98,7 +98,7 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   endedAfter: timeFault,
 };
 
-/** Callers may use JavaScript, and pass on text that a person typed. */
+/** Returns the failures of a filter: callers may use JavaScript, and pass on text that a person typed. */
 function filterFailures(filter: unknown): ValidationFailure[] {
   if (!isRecord(filter)) return [{ path: 'filter', message: 'must be an object' }];
   const faults = Object.entries(FIELDS).flatMap(([path, faultOf]) => {
@@ -202,7 +202,7 @@ const hasValue = (filter: SessionFilter): boolean =>
   filter.metadata !== undefined ||
   TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
-/** A workflow that was closed from outside could not record its last phase. */
+/** Returns the conditions for a phase. A workflow that was closed from outside could not record its last phase. */
 function inPhase(phase: SessionPhase): string[] {
   if (phase === 'ended') return [isRunning(false)];
   return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];

@@ -49,7 +49,10 @@ export interface SessionSummary {
    * back.
    */
   readonly paid: boolean;
-  /** The phase of the session's life; absent until a worker has begun it. */
+  /**
+   * The phase of the session's life; absent if the session was started without search attributes, as by another SDK, and no worker
+   * has begun it.
+   */
   readonly phase?: SessionPhase;
   /** Problems that a person may have to act on. */
   readonly problems: readonly SessionProblem[];
@@ -80,7 +83,7 @@ export interface SessionSummary {
    * session, and ended none.
    */
   readonly answered?: true;
-  /** The account; absent if another SDK has started the session and no worker has begun it. */
+  /** The account; absent if the session was started without search attributes and no worker has begun it. */
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;
@@ -130,6 +133,7 @@ export function toIndexError(error: unknown): unknown {
   return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('TEMPORAL_REFUSED', error) : known;
 }
 
+/** Reads sessions that meet the conditions and are wanted, in any order. May stop once it has found `limit` of them. */
 export async function readSome(
   client: Client,
   conditions: readonly string[],

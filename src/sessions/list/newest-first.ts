@@ -19,7 +19,7 @@ export interface Part<T> {
   readonly complete: boolean;
 }
 
-/** Reads the entries that started within a range; stops above `limit`. */
+/** Reads the entries that started within a range; may stop once it has found `limit` of them. */
 export type ReadPart<T> = (range: StartRange, limit: number) => Promise<Part<T>>;
 
 /** The part of an index to read. */
@@ -39,7 +39,7 @@ const AHEAD_MS = 60_000;
 
 /**
  * Returns everything that `read` finds, newest first. The Temporal server's index cannot sort, so this reads parts that are small
- * enough to be sorted, from now back in time.
+ * enough to be sorted, further and further back in time.
  */
 export async function* newestFirst<T extends Started>(
   read: ReadPart<T>,

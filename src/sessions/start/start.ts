@@ -25,8 +25,8 @@ export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictP
 
 /**
  * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. If the key is
- * taken, makes the call again to join the session that has it. `ended`: that session is over. Throws `InvalidRequestError` for a
- * malformed input, before anything is started, and the errors of `startUnlessTaken`.
+ * taken, makes the call again to join the session that has it. `ended` is the key if that session is over. Throws
+ * `InvalidRequestError` for a malformed input, before anything is started, and the errors of `startUnlessTaken`.
  */
 export async function startOrJoin<T>(
   client: Client,

@@ -38,9 +38,9 @@ export interface SessionEnd {
   readonly outcome: SessionOutcome;
   /** True if the transaction is scheduled, as `paid` of {@link SessionState}. A regular EFT can come back afterwards. */
   readonly paid: boolean;
-  /** The last status; absent if the session was never created. */
+  /** The last status; only with the outcome `ended`. */
   readonly status?: ReportedStatus;
-  /** The last code; absent if the session has none. */
+  /** The last code; only with the outcome `ended`, if the session has one. */
   readonly code?: ReportedCode;
   /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
@@ -90,7 +90,7 @@ function lacksAttributes(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
 
-/** The most reads of a key by one start: each finds a session that another start has put in place of the one before. */
+/** The most reads of a key by one start. Between two reads, another start may replace the session. */
 const MAX_LOOKS = 6;
 /** A session's state that was read must be acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
@@ -205,7 +205,7 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
 interface Run {
   readonly workflowId: string;
   readonly runId: string;
-  /** The first of the runs that continued as new, or were reset. */
+  /** The first run of the workflow; this run, unless it has continued as new or was reset. */
   readonly firstRunId: string | null | undefined;
 }
 
@@ -213,8 +213,8 @@ interface Run {
 const MOST_RUNS = 20;
 
 /**
- * True if a run's record includes its predecessors': a run that continued as new carries the record on. A run that was reset does
- * not know what the other one did after that point.
+ * True if a run's record includes its predecessors': a run that continued as new carries the record on. A run that a reset made does
+ * not know what the run before it did after the point of the reset.
  */
 async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
@@ -226,7 +226,7 @@ async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run):
   return run != null && run === firstRunId;
 }
 
-/** A session that another workflow or another SDK started has no fingerprint: its input replaces it. */
+/** Computes the fingerprint from the stored input. The memo has none if a workflow or another SDK started the session. */
 async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
   const input = await readStoredInput(client, workflowId);
   return input && fingerprintOf(input);

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import { fileRow, type SettingRow } from './setting';
 
-/** Logins and payment ids pass through here, so plain text is allowed only on this machine. */
+/** True for https, and for http to this machine. Logins and payment ids go to such URLs, so they must not cross a network in plain text. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -23,7 +23,7 @@ function isPortal(template: string): boolean {
   const named = template.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
     PORTAL_NAMES.includes(name) ? 'x' : braces,
   );
-  // The filled-in values lead to no other host.
+  // The host has no names in braces, so no filled-in value can change it.
   const startsWithHost = /^https?:\/\/[^/?#\\{}]+(?:[/?#]|$)/i.test(template);
   return startsWithHost && !/[{}\s]/.test(named) && isProtected(named);
 }
@@ -61,7 +61,7 @@ const timeZone = z
 
 const formatIn = (name: string) => new Intl.DateTimeFormat('en', { timeZone: name });
 
-/** An offset such as +05:00 is not a time zone's name: it knows no summer time. */
+/** True if the text is the name of a time zone. An offset such as +05:00 is refused: it has no summer time. */
 function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -74,7 +74,7 @@ function isTimeZone(name: string): boolean {
 
 const loginLasts = duration('5m', '24h');
 
-/** A range of all addresses would trust every sender. */
+/** An address, or a range of some addresses: a range of all of them would trust every sender. */
 const addressRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
   .refine((range) => !range.endsWith('/0'));

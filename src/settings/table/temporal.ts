@@ -11,8 +11,8 @@ import {
 import { fileRow, type SettingRow } from './setting';
 
 /**
- * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its
- * file.
+ * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in
+ * Temporal's configuration file.
  */
 export const TEMPORAL_SETTINGS = [
   {

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
-/** The IPv4 ranges that are not global: IANA's special-purpose registry, and a cloud's own address among public ones. */
+/** The IPv4 ranges that are not global: special purposes by IANA's registry, multicast, and a cloud's own address among public ones. */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   readonly name: string;
   /** The endpoint's URL: https, or http to this machine if loopback addresses are allowed. */
   readonly url: string;
-  /** `whsec_` and 24 to 64 bytes in base64. Messages are signed with each: two during a rotation. */
+  /** Secrets of the form `whsec_` and 24 to 64 bytes in base64. Each signs every message: one secret, or two during a rotation. */
   readonly secrets: readonly string[];
   /** Only webhooks of these accounts. @default all */
   readonly accounts?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface WebhookEndpoint {
 /** The endpoints of webhooks, and whether they may be on this machine. */
 export interface WebhookSettings {
   readonly endpoints: readonly WebhookEndpoint[];
-  /** For development: http, and addresses of this machine. */
+  /** True if http and addresses of this machine are allowed, for development. */
   readonly allowsLoopback: boolean;
 }
 
@@ -57,7 +57,10 @@ export function readWebhookSources(settings: SettingsReader): WebhookSources {
   return defined({ single, file, allowsLoopback });
 }
 
-/** Reads the file, if any; `undefined` if there is no endpoint. Throws `PaysessionError` `INVALID_FILE`. */
+/**
+ * Returns the endpoints, with those of the file, if any; `undefined` if there is no endpoint. The endpoint of the two variables replaces
+ * the file's endpoint of that name. Throws `PaysessionError` `INVALID_FILE`.
+ */
 export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): WebhookSettings | undefined {
   const own = single === undefined ? [] : [single];
   const ofFile = file === undefined ? [] : readEndpointsFile(file, allowsLoopback);

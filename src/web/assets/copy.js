@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Adds a button next to each element with `data-copy="…"`. The attribute is the button's label; the button copies the element's text. If
- * the browser lets no page copy, as on http away from this machine, there is no button.
+ * Adds a button next to each element with `data-copy="…"`. The attribute names the button for screen readers; the button copies the
+ * element's text. If the browser lets no page copy, as on http away from this machine, there is no button.
  */
 'use strict';
 (() => {

@@ -85,7 +85,7 @@ interface Pager {
   readonly position?: string;
 }
 
-/** Returns the links to the rest of a list; nothing if there is no rest. */
+/** Returns the position of a page in its list, and the link to the next page; nothing if neither exists. */
 export function pager({ language, next, position }: Pager): Html {
   if (next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);

@@ -104,8 +104,9 @@ const newFormat = (timeZone: string, locale: string) =>
   });
 
 /**
- * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`: the first one if they show it twice. If they skip
- * the time, the moment is later by as much as the clocks are put forward. Returns an invalid `Date` for an invalid time, such as February 30.
+ * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`: the first one if they show it twice. If they
+ * skip the time, the moment is later by as much as the clocks are put forward. Returns an invalid `Date` for an invalid time, such as
+ * February 30.
  */
 export function momentIn(local: string, timeZone: string): Date {
   const asUtc = new Date(`${local}Z`);
