@@ -1,13 +1,14 @@
 /**
- * Reports of an activity's attempt to the Temporal server: that it is alive, its failure, and its result without the
- * SDK.
+ * Reports about an activity's attempt to the Temporal server: heartbeats, its failure, and a result that the SDK's worker
+ * does not deliver.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 
 /**
- * Reports to the Temporal server directly, without the SDK, and waits until the server has accepted the report.
+ * Reports to the Temporal server directly, not through the SDK's worker, and waits until the server has accepted the
+ * report.
  * `Client.activity` is one implementation. Each call rejects with an `ActivityNotFoundError` when the Temporal server
  * no longer knows the attempt.
  */
@@ -25,7 +26,7 @@ export interface ActivityCompletion {
   reportCancellation(taskToken: Uint8Array): Promise<void>;
 }
 
-/** Ends an execution that has delivered its result itself: it has not failed. */
+/** Thrown to end an execution that has delivered its result itself. The execution has not failed. */
 export class Delivered extends CompleteAsyncError {
   constructor(readonly result: unknown) {
     super();

@@ -14,7 +14,7 @@ import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
 import { askedAt, checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
-/** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
+/** The longest time that a create waits for a token. If the token takes longer, the activity `authenticate` gets it. */
 const TOKEN_WITHIN_MS = 2_000;
 
 /** Creates the session. A cancellation only ends the waits for a token and for a turn: a create that has begun runs to its end. */
@@ -116,9 +116,9 @@ async function tokenFailure(service: PacedService, signal: AbortSignal): Promise
 }
 
 /**
- * Returns the time that is left for the create. This machine's clock may differ from the server's. The server reports
- * when it scheduled the activity, not when it dispatched it. If the worker has no clock of its own, the time begins
- * here.
+ * Returns a function that returns the time left for the create, in milliseconds. Without the option `now`, the time
+ * counts from here: this machine's clock may differ from the server's, and the server reports when it scheduled the
+ * activity, not when it dispatched it.
  */
 function timeLeft(
   { withinMs }: CreateSessionInput,
@@ -132,8 +132,9 @@ function timeLeft(
 }
 
 /**
- * Returns the service to send a create to. Throws `PaysessionError` if no repetition can help. Any other error of
- * this step is an outcome too: a failed activity would count as a create whose answer was lost.
+ * Returns the service to send a create to. Throws `PaysessionError` with a code that tells the workflow that nothing was
+ * sent, such as `INVALID_REQUEST` or `UNKNOWN_ACCOUNT`. Any other error of this step becomes an outcome: if the activity
+ * failed with it, the create would count as one whose answer was lost.
  */
 function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
@@ -157,8 +158,8 @@ type ExecutionInfo = Pick<
 
 /**
  * True if an earlier execution of this activity may have reached the service. The Temporal server never repeats a
- * create by itself. An operator can reset the activity or the workflow: then the server dispatches it once more, for
- * another run.
+ * create by itself. An operator can reset the activity or the workflow. Then the server dispatches the activity again:
+ * for another run if the workflow was reset.
  */
 export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;

@@ -12,12 +12,12 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
-/** Has the cancellation of a session continue at once, by the id of its workflow. It must not throw. */
+/** Makes the cancellation of the session with this workflow id continue at once. Must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
 /** Knows which key follows a session of the payment service. */
 export interface Claims {
-  /** A session was created for a key. */
+  /** Records that a session was created for a key. */
   created(sessionId: string, key: string): void;
   /** Checks if the session is free for a key at this moment. Claims nothing, and does not wait. */
   preview(sessionId: string, key: string): Promise<ClaimResult>;
@@ -39,8 +39,8 @@ export interface ActivitiesOptions {
    */
   readonly isStopping?: () => boolean;
   /**
-   * Receives cancellations that failed while the service was down, and resumes them once it is back. @default they
-   * wait for their back-off
+   * Called once the service is back, for each session whose cancel failed while the service was down. @default the
+   * cancels wait for their back-off
    */
   readonly resumeCancel?: CancelResumer;
   /**

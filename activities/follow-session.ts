@@ -136,7 +136,10 @@ export function again(waitMs: number): ApplicationFailure {
   });
 }
 
-/** Converts an attempt's error. Every error ends the activity, and the workflow waits, so that people see the wait. */
+/**
+ * Converts an attempt's error. Every error except a `CompleteAsyncError` and `FOLLOW_AGAIN` ends the activity. The workflow then waits, so
+ * that people see the wait.
+ */
 export function toEndOfAttempt(error: unknown): unknown {
   if (error instanceof CompleteAsyncError) return error;
   if (error instanceof ApplicationFailure && error.type === FOLLOW_AGAIN) return error;
@@ -192,7 +195,7 @@ export class PollSchedule {
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
         : () => Math.max(0, now() - beganAtMs);
-    // The activity follows on a poll. An attempt follows on the one before, which chose the wait between them.
+    // The first attempt begins right after a poll. A later one begins an interval after the poll of the attempt before.
     this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
@@ -203,8 +206,8 @@ export class PollSchedule {
   }
 
   /**
-   * Returns options for the next poll's turn. Its answer says nothing of the time before that turn. Once the time is
-   * up, this poll decides if the session ends or is cancelled, so it goes before others.
+   * Returns options for the next poll's turn. `onTurn` records the time of the turn, because the poll's answer is no older.
+   * Once the time is up, this poll decides if the session ends or is cancelled, so it goes before others.
    */
   nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
     return {
@@ -240,7 +243,7 @@ export class PollSchedule {
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
-  /** The last poll is made when the time is up, and not a tick of a timer before. */
+  /** Returns the wait before the next poll. The last poll is made when the time is up, and not a tick of a timer before. */
   #wait(): Wait {
     const usualMs = jittered(this.#intervalMs(), this.#random());
     const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);

@@ -15,9 +15,9 @@ export interface HeldSessionsOptions {
 }
 
 const MOST = 20_000;
-/** After a cancel was sent, its outcome is waited for this long before the session is polled again. */
+/** The wait for the outcome of a cancel, before another attempt polls the session again. */
 const CANCEL_MS = 5_000;
-/** Another worker takes over at once. */
+/** When the worker stops, another one takes its sessions over after this time. */
 const HANDOVER_MS = 100;
 /** When the worker stops, polls under way may take this long. */
 const LAST_POLLS_MS = 3_000;
@@ -29,9 +29,11 @@ const LONGEST_REPEAT_MS = 5_000;
  * for this long.
  */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
-/** Many sessions may share an account's rate: to wait for a turn costs a held session nothing. */
+/** The longest wait for a turn. Many sessions may share an account's rate, and waiting costs a held session nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
-/** Waits end at multiples of this time, or of an eighth of the wait. Waking an idle process costs more than a poll does. */
+/**
+ * Waits end at multiples of this time, or of an eighth of the wait if that is shorter: waking an idle process costs more than a poll does.
+ */
 const SLOT_MS = 250;
 
 /** The sessions that a worker holds between polls: one attempt for each, up to a bound. */
@@ -53,7 +55,7 @@ export class HeldSessions implements Holder {
     return this.#held.size;
   }
 
-  /** The number of sessions that can be held. */
+  /** The most sessions that can be held at once. */
   get most(): number {
     return this.#most;
   }
@@ -82,7 +84,7 @@ export class HeldSessions implements Holder {
     this.#held.get(keyOf(session))?.release(CANCEL_MS);
   }
 
-  /** Hands all sessions over to other workers. Resolves when the server knows. */
+  /** Hands all sessions over to other workers. Resolves when the server knows. Gives up reports that still fail after three seconds. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const session of this.#held.values()) session.release(HANDOVER_MS);
@@ -103,8 +105,8 @@ const keyOf = ({ account, sessionId }: SessionInput): string => JSON.stringify([
 type UntakenReports = Map<string, PollResult>;
 
 /**
- * A session between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends with
- * something to report, or is released, and the server begins another attempt.
+ * A session between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It is held
+ * until it has something to report, or until it is released. After a release, the server begins another attempt.
  */
 class HeldSession {
   readonly #holding: Holding;
@@ -112,7 +114,7 @@ class HeldSession {
   readonly #untaken: UntakenReports;
   /** When released: how long until another attempt. */
   #releasedForMs: number | undefined;
-  /** Nothing waits for a report any more. */
+  /** True if the server expects no report any more. */
   #isGone = false;
   /** Ends the wait for the next poll. */
   #wake = (): void => undefined;
@@ -147,8 +149,8 @@ class HeldSession {
   }
 
   /**
-   * Makes no further poll. Another attempt continues after this time, maybe in another worker. The report of a poll
-   * under way still counts.
+   * Ends the polls. Another attempt continues after this time, maybe in another worker. The report of a poll under way
+   * still counts.
    */
   release(forMs: number): void {
     this.#releasedForMs = forMs;
@@ -175,7 +177,7 @@ class HeldSession {
       await this.#sleep(wait);
       if (this.#isReleased()) return undefined;
       const result = await poll(turn);
-      // The next attempt repeats a poll that saw nothing, so the workflow need not receive it.
+      // The next attempt repeats a poll that saw nothing, so this one needs no report.
       if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
         return undefined;
       const next = schedule.after(result);
@@ -260,7 +262,7 @@ class HeldSession {
   }
 }
 
-/** A wait that ends together with others, a sixteenth of its time sooner or later at most. */
+/** Returns the wait, changed by a sixteenth at most so that it ends together with others. */
 function inSlotMs(waitMs: number): number {
   const slotMs = Math.min(SLOT_MS, waitMs / 8);
   const nowMs = performance.now();

@@ -69,12 +69,12 @@ export async function claimKey(
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code, message } = error;
-    // The key may be claimed despite the error. In that case the end is recorded.
+    // The key may be claimed despite the error. For that case, `onLedger` makes the workflow record its end in the ledger.
     return { outcome: 'notSent', failure: { code, message }, onLedger: true };
   }
 }
 
-/** Does the same, but throws the ledger's `PaysessionError`. */
+/** Does the same as `claimKey`, but throws the ledger's `PaysessionError`. */
 export async function knownOfKey(
   ledger: SessionLedger,
   { input: { account, request, claim }, service, at }: ClaimingCreate,
@@ -175,7 +175,10 @@ export async function noting<T extends CallResult>(note: Note | undefined, call:
   return result;
 }
 
-/** Returns when the workflow asked for the activity, by the Temporal server's clock, as ISO 8601, UTC: its end has a time by that clock, too. */
+/**
+ * Returns when the workflow asked for the activity, as ISO 8601, UTC. The time is by the Temporal server's clock, like
+ * that of the workflow's end.
+ */
 export const askedAt = ({ scheduledTimestampMs }: Pick<Info, 'scheduledTimestampMs'>): string =>
   new Date(scheduledTimestampMs).toISOString();
 

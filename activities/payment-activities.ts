@@ -19,10 +19,10 @@ import {
 } from '../src/protocol/activities';
 import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 
-/** Most calls end before the first one, which costs the server a write. */
+/** Most calls end before their first heartbeat, which would cost the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
-/** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
+/** Creates the activities of payment sessions: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, resumeCancel, held, now, onChange, tracePoll } = options;
   const note = stateNotes(options);
@@ -133,7 +133,7 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
   }
 }
 
-/** Claims a session for a key. If the key may adopt it, the ledger records that first. */
+/** Claims a session for a key, or only checks if it could. If the key may adopt it, the ledger records that first. */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false, isClaimed }: ClaimInput,

@@ -59,10 +59,10 @@ const CALLED_OFF = [
 ];
 
 /**
- * Heartbeats of a create that record if it may have been sent. They are empty at first, and say so from just before
- * the create is sent. If the execution is lost, the workflow reads in them how far the create got. All heartbeats go
- * through the client, one after another. The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the
- * record.
+ * Heartbeats of a create that record if it may have been sent. They are empty at first. From just before the create is
+ * sent, they say that it is about to be sent. If the execution is lost, the last one shows the workflow how far the
+ * create got. All heartbeats go through the client, one after another. The SDK's own heartbeats are not acknowledged, and
+ * a delayed one would overwrite the record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -105,8 +105,8 @@ export class WriteAhead {
   }
 
   /**
-   * True if the SDK has timed out the execution. The SDK waits for heartbeats of its own, and drops the result of an
-   * execution that has sent none for longer than the timeout. The server has received those of the client.
+   * True if the SDK has timed out the execution. The SDK counts only heartbeats that are sent through its worker, and drops
+   * the result of an execution without one for longer than the timeout. The server has received the client's heartbeats.
    */
   get #isGivenUpBySdk(): boolean {
     return this.#context.cancellationDetails?.timedOut === true;
@@ -115,7 +115,7 @@ export class WriteAhead {
   /** Resolves once the server has recorded that the create is about to be sent. Only a fresh answer counts. */
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
-    // The server could accept a heartbeat that is under way after the record, which would overwrite it.
+    // A heartbeat that is under way could reach the server after the record, and overwrite it.
     if (!this.#isAboutToSend && this.#beat !== undefined) await soon(this.#beat, RECORD_WITHIN_MS);
     while (performance.now() < givesUpAt) {
       if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
@@ -173,7 +173,7 @@ export class WriteAhead {
   }
 }
 
-/** Returns the failure of a create whose wait for its turn was ended: the create itself has not failed. */
+/** Returns the failure of a create that was called off before it was sent. The create itself has not failed. */
 function calledOff(): CallFailure {
   const code = 'SERVICE_PAUSED';
   return {

@@ -43,8 +43,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * Creates the session. The service has no idempotency key, so the Temporal server never repeats the call. The default
- * cancellation type would abandon a create in flight. This one waits for its outcome.
+ * Creates the session. The service has no idempotency key, so the Temporal server never repeats the call. With this
+ * cancellation type, a cancel waits for the outcome of a create in flight.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -57,7 +57,7 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 /**
  * Reads the ledger. The call waits for a worker. The Temporal server repeats it after passing faults, such as a worker
  * without the ledger or a lost worker: for up to a minute, it may dispatch the call to an open poll of the lost worker.
- * If all attempts fail, the create counts as one that may have been sent.
+ * If all attempts fail, a lost create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -139,8 +139,8 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * Claims a session for a key. The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
- * Temporal's visibility index. An operator waits for its result.
+ * Claims a session for a key. The same key may claim again. The activity waits up to twenty seconds for the answers of
+ * other keys and for Temporal's visibility index. An operator waits for its result.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',
@@ -158,8 +158,8 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 });
 
 /**
- * Returns the failure that an activity reports. Its type is an error code. Its first detail is the failed call to the
- * service, if there was one. An activity that was lost in any other way counts as an interrupted call.
+ * Returns the failure that an activity reports. An activity reports an error code as the failure's type, and the failed
+ * call to the service, if there was one, as its first detail. Any other failure counts as an interrupted call.
  */
 export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
@@ -186,7 +186,7 @@ export function lostActivityOf(error: unknown): { readonly lastDetails: unknown 
   return { lastDetails: timeout.lastHeartbeatDetails };
 }
 
-/** True if the activity has used up all the time that it had for its attempts. */
+/** True if the activity has used up the time for all of its attempts. */
 export const isTimeUp = (error: unknown): boolean =>
   timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
 

@@ -70,7 +70,7 @@ export interface StartedPaymentSession {
  * signature can no longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes
  * first, the session is cancelled too, because no workflow is left to act on it.
  *
- * @throws `ChildWorkflowFailure` whose cause's type is an error code, if no session could be created
+ * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, mostly because it could not be created
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
  * @example
@@ -125,7 +125,7 @@ export async function startPaymentSession(
  * already received as many signals as Temporal accepts.
  *
  * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
- * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is empty or too long
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is invalid
  *
  * @example
  * ```ts

@@ -15,8 +15,9 @@ import { checkInput, isContinued } from './messages/arguments';
  * ended. It can be cancelled at any moment, and answers at any time with the history of its states.
  *
  * Ends with a `SessionResult` when the session ended (`Completed`, `Failed`, `Cancelled`, `Expired`). Fails with an
- * application failure whose type is an error code if no session was created: the service rejected the request, the
- * create was abandoned or its deadline passed.
+ * application failure whose type is an error code if no session was created, for instance because the service rejected
+ * the request, the create was abandoned or its deadline passed. Also fails if the service denies the session for an hour
+ * while it is being cancelled.
  */
 export async function paymentSession(
   input: PaymentSessionInput,

@@ -27,12 +27,12 @@ export const runSeed = (): string =>
     .randomnessSeed.map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
-/** The run's seed when all earlier events were last settled. Absent if the interceptors are not loaded. */
+/** The run's seed at the last `resetSettled`. Absent if the interceptors are not loaded. */
 const settled = perRun<{ seed?: string }>(() => ({}));
 
 /**
- * True if the run was reset, as far as its history has come. It then continues from an earlier event with the memory
- * of that time, and may repeat what it has done since.
+ * True if the history so far has a reset that is not settled. The run then continues from an earlier event with the
+ * memory of that time, and may repeat what it has done since.
  */
 export function wasReset(): boolean {
   const { seed } = settled();

@@ -27,7 +27,7 @@ import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './shared-requests';
 import { runSeed } from './per-run';
 
-/** The report of a poll, and the time when the poll began, if not later. */
+/** The report of a poll. The poll began at `lookedAtMs` or later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
   readonly lookedAtMs: number;
 }
@@ -77,8 +77,8 @@ export class Session {
   }
 
   /**
-   * The number of reports applied so far. The report of a poll that was left behind counts only if no newer report
-   * was applied.
+   * The number of reports applied so far. If it has grown since a poll began, the poll's report may be outdated: see
+   * `applyPoll`.
    */
   get reportCount(): number {
     return this.#reports;
@@ -86,8 +86,8 @@ export class Session {
 
   /**
    * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
-   * has the workflow in its cache. After a worker without credentials gave one back, or while calls fail, any other worker is the
-   * better choice.
+   * has the workflow in its cache. After a worker without credentials gave a call back, or while calls fail, any other
+   * worker is the better choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack && this.record.trouble === undefined };
@@ -136,7 +136,7 @@ export class Session {
     publishChange(this.record, this.input, inputAttributes(this.input));
   }
 
-  /** Applies observations that happened at once, and publishes the changes to Temporal's search and UI. */
+  /** Applies observations that were made together, and publishes the changes to Temporal's search and UI. */
   apply(...observations: readonly Observation[]): void {
     for (const observation of observations) {
       const before = this.#current;
@@ -170,7 +170,7 @@ export class Session {
     this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
   }
 
-  /** Asks for a poll at once. Returns a function that is true once the poll has ended. */
+  /** Requests a refresh. Returns a function that is true once a poll has served it. */
   requestRefresh(decidedBy?: DecidedBy): () => boolean {
     this.apply(
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
@@ -243,7 +243,7 @@ export class Session {
   }
 }
 
-/** Returns the observation of a decision; empty if there is no decider to record. */
+/** Returns the observation of a decision; empty if `decidedBy` is absent. */
 function decisionsOf(
   decision: 'cancel' | 'refresh' | 'reveal',
   decidedBy: DecidedBy | undefined,

@@ -51,7 +51,7 @@ export class Openings {
   #sinceAsked = 0;
   #asked = 0;
 
-  /** Asks for the session. Returns a function that is true once workers have given the create back `TOLD_AFTER` times. */
+  /** Asks for the session. Returns a function that is true once workers have given the create back `TOLD_AFTER` times since. */
   ask(): () => boolean {
     const before = this.#givenBack;
     this.#asked += 1;

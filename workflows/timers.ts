@@ -70,8 +70,8 @@ export async function interruptible<T extends object>(
 }
 
 /**
- * Waits for work until `interrupted`, then asks it to stop and waits for its end. Returns `undefined` if it was
- * stopped.
+ * Waits for work until `interrupted`, then asks it to stop and waits for its end. Returns the work's result, or
+ * `undefined` if it stopped without one.
  */
 export async function unlessInterrupted<T extends object>(
   interrupted: () => boolean,

@@ -17,8 +17,8 @@ export interface TraceSinks extends Sinks {
 const { traces } = proxySinks<TraceSinks>();
 
 /**
- * Passes the trace of the session's start to its activities. It makes no spans, draws no random numbers and returns
- * each promise unchanged. A session thus makes the same commands in the same order with and without a trace, and with
+ * Passes the trace of the session's start to its activities and to its next run. It makes no spans, draws no random
+ * numbers and returns each promise unchanged. A session thus makes the same commands in the same order with and without a trace, and with
  * and without tracing workers.
  */
 export function interceptors(): WorkflowInterceptors {

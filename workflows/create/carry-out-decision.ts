@@ -37,8 +37,8 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
 }
 
 /**
- * The part of the run that a reset has undone may include another create. A session that creates again records that
- * in the decision.
+ * Records a possible orphan if the run was reset: the part that the reset has undone may include another create. After
+ * `retry`, `createAtService` settles the reset.
  */
 function noteReset(session: Session): void {
   if (!wasReset()) return;
@@ -53,8 +53,8 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
 }
 
 /**
- * The result of an adoption. `applied` comes with the observation to record. Any other result says why not, with the
- * key of another session that follows it or may follow it.
+ * The result of an adoption. `applied` comes with the observation to record. Any other result is the reason against the
+ * adoption, with the key of another session that follows the named session or may follow it.
  */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
@@ -62,13 +62,13 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
 >;
 
 /**
- * Checks that a session which a person found at the service belongs to this key, and takes it over. If the service
- * does not know it, or it is another payment or has another key, the session stays parked.
+ * Verifies that the session that a person named is the payment of this key, and takes that session over. If the service
+ * does not know it, it is another payment, or another key has it or may have it, the workflow's session stays parked.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
-    // Nothing is wrong with the session: the id was mistyped, or is another's.
+    // No call has failed: the id was mistyped, or is another account's.
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
     return failed(session, found.failure);
   }

@@ -30,8 +30,8 @@ import {
 
 /**
  * Creates the session at the payment service, at most once unless the policy or a person decides to create again.
- * Returns once it is created, or has ended because a cancel came first. Throws the workflow's failure if it cannot be
- * created.
+ * Returns once it is created, or has ended: a cancel came first, or the ledger knows its end. Throws the workflow's
+ * failure if it cannot be created.
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
@@ -49,7 +49,7 @@ export async function createAtService(session: Session): Promise<void> {
   }
 }
 
-/** Settles the step, and records in the ledger the changes since the given record. Returns the current record. */
+/** Settles a reset, and records in the ledger the new park or decision since the given record. Returns the current record. */
 async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
@@ -66,9 +66,9 @@ async function waitOn(session: Session): Promise<number> {
 }
 
 /**
- * Settles the create of a run that was reset, which does not know if it has created since. The ledger may know.
- * Otherwise the policy decides, as for any lost create. If the create is in the remaining history, there is nothing
- * to ask. If a person decides, the decision records the reset.
+ * Settles the create of a run that was reset, and that may have created a session in the part that the reset has undone.
+ * The ledger may know. Otherwise the policy decides, as for any lost create. If the create is in the remaining history,
+ * there is nothing to settle. While the session is parked, the reset is settled with the person's decision.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked) return;
@@ -81,7 +81,7 @@ async function settleReset(session: Session): Promise<void> {
   }
 }
 
-/** Applies the creates that the ledger knows and that a run has forgotten since its reset. */
+/** Applies a successful create, and the lost creates that only the ledger still knows. */
 function applyCreated(
   session: Session,
   { sessionId, checkoutUrl, lostCreates = 0 }: OpenedSession & LostBefore,
@@ -110,7 +110,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of a create: that of an earlier
+ * Ends a session that is cancelled before its create, unless the ledger knows of a create, such as that of an earlier
  * workflow with the key, which Temporal has forgotten. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
@@ -297,7 +297,8 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
 /**
- * The most creates with an unknown outcome before a person decides. Each may have left a session at the service.
+ * With this many possible orphans, a person decides about the next create with an unknown outcome. Each such create may
+ * have left a session at the service.
  */
 const MAX_POSSIBLE_ORPHANS = 3;
 
@@ -313,7 +314,7 @@ async function settleUnknown(session: Session, failures: number, unknown: Unknow
   return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
 }
 
-/** True if a complete answer names a session: the next create would get the same answer, and leave another session. */
+/** True if a complete answer names a session: the next create would get such an answer again, and leave another session. */
 const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');

@@ -52,7 +52,7 @@ export async function askLedger(session: Session): Promise<EndedCreate | undefin
   const { request } = session.input;
   const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
   const input = { account, request, claim: session.keyClaim(), ...isClaimed };
-  // A cancel that comes meanwhile does not make the answer less needed.
+  // The answer is also needed if a cancel comes meanwhile.
   const { known, onLedger } = await CancellationScope.nonCancellable(() =>
     lookUpCreate.executeWithOptions({ summary: 'look up the create request in the ledger' }, [input]),
   );

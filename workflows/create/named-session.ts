@@ -1,4 +1,4 @@
-/** A session of the payment service that a person named: to be adopted, or previewed before. */
+/** A session of the payment service that a person named, to adopt it or to preview that. */
 import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
@@ -23,7 +23,7 @@ interface ReadOptions {
   readonly scheduleToCloseTimeout?: number;
 }
 
-/** Asks the service once, and changes nothing of the session. */
+/** Reads the named session with one call, and changes nothing of this workflow's session. */
 export async function readNamed(
   { account, dispatch }: Session,
   sessionId: string,
@@ -49,7 +49,7 @@ const PREVIEW = {
   startToCloseTimeout: '10s',
 } as const;
 
-/** Claims the session for this workflow's session, or only checks who may have it. */
+/** Claims the named session for this workflow's session, or only checks if it could. */
 export async function claimNamed(
   session: Session,
   sessionId: string,
@@ -104,12 +104,12 @@ function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined 
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/** A person waits for the preview. The client waits for a minute. */
+/** The time limit of the look-up. A person waits for the preview, and the client waits for a minute by default. */
 const PREVIEW_WITHIN_MS = 45_000;
 
 /** A preview that is under way. */
 interface Preview {
-  /** Absent until the service has answered. */
+  /** Absent until the preview is complete. */
   answer?: AdoptPreview;
   /** Ends the preview, once no caller waits for it. */
   readonly stop: () => void;
@@ -138,7 +138,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   const answer = await readNamed(session, sessionId, options);
   const asked = askedPayment(request);
   if (answer.outcome === 'failed') {
-    // The service's own words may quote a request: its problem details stay behind.
+    // The service's problem details may quote a request, so they are left out.
     const { code, message } = answer.failure;
     return { sessionId, adoptable: false, refusal: { code, message }, asked, differences: [] };
   }
@@ -160,7 +160,10 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
 
 const MISMATCH: AdoptRefusal = { code: 'SESSION_MISMATCH', message: explain('SESSION_MISMATCH') };
 
-/** Returns the reason why this session may not follow it: another session does or may, or the answer is unclear. */
+/**
+ * Returns the reason why this workflow's session may not follow the named one: another session follows it or may follow
+ * it, or the check failed. Returns `undefined` if it may.
+ */
 async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
   const claim = await claimNamed(session, sessionId, true);
   if ('failure' in claim) {

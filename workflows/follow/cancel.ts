@@ -6,16 +6,16 @@ import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
 import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 
-/** If the details have denied the session for this long, at every read, the service will not find it any more. */
+/** If every read of the details has denied the session for this long, the service will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
-/** The longest time that a denial counts for. Nobody has read the details while workers were away. */
+/** The longest time that a denial counts for. While workers are away, no read confirms it. */
 const COUNTED_MS = 2 * LONGEST_WAIT_MS;
 
 /**
  * Cancels an open session at the service, and repeats the request until the session is settled. If a cancel is refused
- * or fails, the session's details show the outcome.
+ * or fails, the session's details show the outcome. If they deny the session for an hour, throws the workflow's failure.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let denied: Denials | undefined;
@@ -113,7 +113,7 @@ function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   return { code, message: withRemedy(code, happened), ...defined({ status, problem }) };
 }
 
-/** The time of the next cancel, and the earliest time at which a refresh may make it. Epoch milliseconds. */
+/** The time of the next cancel, and the earliest time to which a refresh may bring it forward. Epoch milliseconds. */
 interface NextCancel {
   readonly atMs: number;
   readonly allowedAtMs: number;

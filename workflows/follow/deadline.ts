@@ -1,6 +1,6 @@
 /**
- * The deadline of an open session, and its effect. The service decides, never a clock: a deadline ends or cancels a
- * session only after a later poll has succeeded.
+ * The deadline of an open session, and its effect. The service decides, not the clock: a deadline ends or cancels a
+ * session only after a later poll has succeeded, or after polls have failed for the policy's `unverifiedAfter`.
  */
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
@@ -42,7 +42,7 @@ export function deadlineOf(
       : validatedAtMs + policy.padSignatureDeadlineMs;
   if (awaitsSignature(record)) return { atMs, end: 'unsigned' };
   if (furthest === 0) return { atMs, end: 'cancel' };
-  // A service that changes its word again and again does not put the end off for ever.
+  // A service that changes its report again and again does not postpone the end for ever.
   const clearByMs = Math.min(changedAtMs + UNCLEAR_FOR_MS, atMs + policy.unverifiedAfterMs);
   return { atMs: Math.max(atMs, clearByMs), end: 'unclear' };
 }

@@ -48,8 +48,8 @@ export class Follower {
   }
 
   /**
-   * Follows until the activity ends, `calls` returns true, or it is `untilMs`. Returns the activity's end, if it has
-   * ended.
+   * Follows until the activity ends, `calls` returns true, the state changes, or it is `untilMs`. Returns the activity's
+   * end, if it has ended.
    */
   async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
     if (this.#isOutdated()) this.stop();
@@ -62,8 +62,8 @@ export class Follower {
   }
 
   /**
-   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, or if the
-   * answer may be outdated.
+   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, the worker
+   * stopped, or the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
@@ -157,8 +157,8 @@ async function pollOnce(session: Session): Promise<FollowEnd> {
  * Returns the end of an activity that failed.
  *
  * The Temporal server repeats an attempt whose worker was lost, so a failed activity is a failed poll. If its time is
- * up, that says nothing of the session: a worker may already be able to poll again. If the end was no longer put off
- * when the poll was requested, it counts as a failed poll.
+ * up, that says nothing about the session: a worker may already be able to poll again. But if the session's end could no
+ * longer be postponed when the poll was requested (`isOver`), it counts as a failed poll.
  */
 export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };

@@ -61,8 +61,8 @@ export function nextRefreshAtMs(
 }
 
 /**
- * Returns the reason why a poll did not show the session's state. Returns `undefined` if it did, or if that does not
- * matter: an answer must show it only after the deadline.
+ * Returns the reason why a poll did not show the session's state. Returns `undefined` if it did. Before the deadline,
+ * any answer will do.
  */
 export function failureOf(
   { record, policy }: Polled,
@@ -86,8 +86,8 @@ interface Moment {
 }
 
 /**
- * Returns the trouble after one more failed poll. The cadence sets the time of the next poll. A poll that would be
- * due after the deadline is made at the deadline.
+ * Returns the trouble after one more failed poll, with the time of the next one. Before the deadline, a poll that would
+ * be due after it is made at the deadline.
  */
 export function afterFailure(
   { record, policy }: Polled,
@@ -96,8 +96,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A poll that was put off did not fail: it has its turn after the given time. While a signature is awaited it
-  // counts all the same, since the next poll may be a day away and an outage of the service leaves time to wait.
+  // A poll that was put off did not fail: it gets its turn after the given time. While a signature is awaited, it
+  // still counts: polls may be a day apart, so the waits may grow during an outage of the service.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -110,7 +110,7 @@ export function afterFailure(
   return {
     failures,
     failedAtMs: nowMs,
-    // A poll that fails after the deadline is not brought forward: later polls make up for it.
+    // After the deadline, `lastLookMs` bounds the wait instead.
     dueAtMs: nowMs < atMs ? Math.min(dueAtMs, atMs) : dueAtMs,
     notBeforeMs: nowMs + retryAfterMs,
     isPaused,
@@ -132,13 +132,17 @@ interface PollFailures {
 /** The longest wait after a failed poll, even if the next poll would be a day away. */
 const LONGEST_FAILING_MS = 60 * 60_000;
 
-/** Returns the wait before a failed poll is repeated: doubling, no shorter than the cadence's, `Retry-After` obeyed. */
+/**
+ * Returns the wait before a failed poll is repeated: doubled up to the cadence's longest interval, but to an hour at most,
+ * jittered, `Retry-After` obeyed. While the payor may still act, it is no shorter than the cadence's interval, up to the
+ * same bound.
+ */
 export function failedPollMs(
   cadence: Cadence,
   { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,
 ): number {
   const doubled = cadence.fastestMs * 2 ** Math.min(failures, 20);
-  // While only a signature is awaited the next poll may be a day away: it is made up for sooner.
+  // While only a signature is awaited, polls may be a day apart: a failed one is repeated sooner.
   const usual = cadence.steadyMs > 0 ? intervalMs(cadence, sinceChangeMs) : 0;
   const longest = Math.max(cadence.fastestMs, Math.min(cadence.slowestMs, LONGEST_FAILING_MS));
   return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
@@ -149,7 +153,7 @@ const SOONEST_LAST_LOOK_MS = 1_000;
 
 /**
  * Returns the longest wait after a poll that failed after the deadline: short at first, then a sixth of the time
- * since the deadline.
+ * since the deadline, up to an hour.
  */
 export function lastLookMs(sinceDeadlineMs: number, random: number): number {
   const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);

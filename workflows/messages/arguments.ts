@@ -37,8 +37,8 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of `src/protocol/input/rules.ts`. The
- * client validates the request before the start, and the create activity validates it again. The input of a run that
+ * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of the rules in `src/protocol/input.ts`.
+ * The client validates the request before the start, and the create activity validates it again. The input of a run that
  * continues another was checked when the first run began, by the rules of its time.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
@@ -51,15 +51,15 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 /**
  * Decodes arguments that the session needs. While no worker may use an argument, for instance because none has its
  * key, the workflow task fails, and the Temporal server asks again. Throws a non-retryable `INVALID_INPUT` failure if
- * an argument's bytes do not match its encoding.
+ * an argument cannot be decoded or nests too deeply.
  */
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
   args.map((argument) => decode(argument, failedTask));
 
 /**
  * Decodes the only argument of an update, which can be refused. Returns `undefined` if there is none. Throws a
- * non-retryable failure: `INVALID_INPUT` if there are more arguments or the bytes do not match the encoding,
- * `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if the worker must not use it.
+ * non-retryable failure: `INVALID_INPUT` if a further argument is not null, or if an argument cannot be decoded or nests
+ * too deeply; `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if the worker must not use it.
  */
 export function onlyArgument([first, ...others]: readonly RawValue[]): unknown {
   for (const other of others) takeNone(decode(other, refused));
@@ -71,12 +71,12 @@ export function takeNone(argument: unknown): void {
   if (argument != null) throw invalid('too many arguments');
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure unless the argument has a valid name and reason, or neither. */
+/** Throws a non-retryable `INVALID_INPUT` failure if the name or the reason in the argument is invalid. */
 export function checkDecidedBy(argument: unknown): void {
   refuseFailures(decidedByFailures(argument));
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure unless it is the revision of a session's state. */
+/** Throws a non-retryable `INVALID_INPUT` failure unless the revision is a whole number, not below 0. */
 export function checkRevision(revision: unknown): void {
   if (!Number.isSafeInteger(revision) || Number(revision) < 0)
     throw invalid('the revision must be a whole number, not below 0');
@@ -88,8 +88,8 @@ export function refuseFailures(failures: readonly ValidationFailure[]): void {
 }
 
 /**
- * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules
- * or cannot be read, and logs the unreadable ones.
+ * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules.
+ * Logs a warning for an argument that cannot be read.
  */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
   const argument = readable(first);

@@ -31,7 +31,7 @@ export const cancelSignal = defineSignal<[DecidedBy?]>(MESSAGES.cancel);
  */
 export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 
-/** Every state the session was seen in, oldest first. */
+/** The states that the session was seen in, oldest first: the first 200. */
 export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSAGES.stateHistory);
 
 /** Waits until the session is created at the service. Fails with an error code if it cannot be, or if it is parked. */
@@ -44,15 +44,18 @@ export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpene
 export const cancelAndWaitUpdate = defineUpdate<CancelReply, Named>(MESSAGES.cancelAndWait);
 
 /**
- * Polls the service at once and answers with the resulting state. The optional argument names who asks and why, and
- * the session records that.
+ * Polls the service as soon as the policy's `refreshSpacing` allows, and answers with the resulting state. The optional
+ * argument names who asks and why, and the session records that.
  */
 export const refreshUpdate = defineUpdate<SessionState, Named>(MESSAGES.refresh);
 
 /** Waits until the revision of the session's state differs from the given one. Answers at once if it already does. */
 export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
 
-/** Settles a create request with an unknown outcome. Rejected unless the session is parked. */
+/**
+ * Settles a create request with an unknown outcome. Rejected unless the session is parked, or has already carried out
+ * the update with this id.
+ */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
 
 /**

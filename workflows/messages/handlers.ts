@@ -109,13 +109,13 @@ export function registerHandlers(session: Session): void {
   );
 }
 
-/** A message as the workflow receives it: with its arguments undecoded. */
+/** Returns the definition of a message whose arguments the workflow receives undecoded. */
 function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
 /**
- * Registers an update with at most one argument. `check` throws if the update must be refused: the handler receives
+ * Registers an update with at most one argument. `check` throws if the update must be refused, so the handler receives
  * only accepted arguments.
  */
 function onUpdate<T, A extends unknown[]>(
@@ -133,7 +133,7 @@ function onUpdate<T, A extends unknown[]>(
   });
 }
 
-/** Cancelling the workflow itself cancels the session, like any other cancel. */
+/** Makes a cancel of the workflow itself cancel the session, like any other cancel. */
 export function cancelWithWorkflow(session: Session): void {
   CancellationScope.current().cancelRequested.catch(() => {
     session.requestCancel('caller');

@@ -1,6 +1,5 @@
 /**
- * The decisions of people in a record, and the anomalies: reports that the contract does not foresee. Each list is
- * bounded. Pure.
+ * The decisions of people in a record, its parks and its anomalies. Each list is bounded. Pure.
  */
 import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
@@ -31,9 +30,8 @@ export function withDecision(
 }
 
 /**
- * Records a decision about a parked create, with an id. The run and the decision's place in it distinguish it from
- * all others. The update's id distinguishes it from a decision that the Temporal server has lost and that it
- * replaces.
+ * Records a decision about a parked create, with an id. The run and the decision's place distinguish the decision from
+ * all others. The update's id distinguishes it from an earlier decision at this place that the Temporal server has lost.
  */
 export function withResolution(
   record: SessionRecord,
@@ -44,7 +42,7 @@ export function withResolution(
   return withDecision(record, { ...decision, id: `${run}-${place}-${checksum(updateId)}` }, nowMs);
 }
 
-/** Parks the session because its create failed, and records the reason, up to the bound. */
+/** Parks the session because its create's outcome is unknown, and records the reason, up to the bound. */
 export function withPark(
   record: SessionRecord,
   { run, sessionId }: Omit<Extract<Observation, { type: 'createParked' }>, 'type'>,
@@ -90,7 +88,7 @@ const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<D
   known.by === by &&
   known.reason === reason;
 
-/** FNV-1a, as eight digits: the id of an update is the caller's own, and may say anything. */
+/** Returns FNV-1a, as eight hexadecimal digits. The caller chooses an update's id, which may be any text. */
 function checksum(text: string): string {
   const sum = Array.from(text).reduce(
     (before, character) => Math.imul(before ^ (character.codePointAt(0) ?? 0), 0x01000193),
@@ -101,7 +99,7 @@ function checksum(text: string): string {
 
 const MAX_ANOMALIES = 50;
 
-/** Something that the contract does not foresee, at `nowMs`. */
+/** An anomaly to record, found at `nowMs`. */
 interface Finding {
   readonly kind: Anomaly['kind'];
   readonly detail: string;

@@ -37,7 +37,7 @@ export class SessionMetrics {
     if (session.isContinued) this.#account = session.account;
   }
 
-  /** Receives the finding of a step: true if the worker has the account. */
+  /** Records if the worker of the last step has the account. */
   sawAccount(hasAccount: boolean): void {
     this.#account = hasAccount ? this.#session.account : OTHER;
   }
@@ -49,7 +49,7 @@ export class SessionMetrics {
     this.#count('started', { kind: this.#session.kind });
   }
 
-  /** Counts a start that the ledger has answered: the key's session had ended before. */
+  /** Counts a start that the ledger has answered: the key's session had ended, or failed, before. */
   answered(): void {
     this.sawAccount(true);
     this.#isAnswered = true;
@@ -64,7 +64,7 @@ export class SessionMetrics {
   /** Counts the differences between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
     this.#cancel(before, after);
-    // The other events of a session that the ledger knows were counted when they happened.
+    // If the ledger has answered, the session's other events were counted when they happened.
     if (after.answeredByLedger === true) return;
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');

@@ -190,7 +190,7 @@ function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRec
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
 }
 
-/** Answers a waiting refresh with the end. */
+/** Removes the trouble of an ended record, and answers waiting refreshes with the end. */
 function closed(record: SessionRecord): SessionRecord {
   return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }

@@ -43,7 +43,7 @@ export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<
   }
 }
 
-/** Publishes the phase, the recorded problems, and the error code as another problem. */
+/** Publishes the end, the recorded problems that stay, and the error code as another problem. */
 function publishFailure(code: ErrorCode): void {
   setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
   const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];

@@ -26,7 +26,7 @@ export interface SessionRecord {
   /** When the session was started or its state last changed. */
   readonly changedAtMs: number;
   /**
-   * The latest poll that shows the session's state began at this time or later. 0 if there was none, or since
+   * The latest poll that shows the session's state began at this time or later. 0 if there was none, or none since
    * `looksCrossed`.
    */
   readonly lookedAtMs: number;
@@ -128,7 +128,7 @@ export type Observation =
   | { readonly type: 'signatureDeadlinePassed' }
   /** The deadline of a session that is or was `Completed` has passed. It is unknown whether the session is paid. */
   | { readonly type: 'unclearDeadlinePassed' }
-  /** One of these two deadlines has passed, and no poll has succeeded since, for as long as the end may be postponed. */
+  /** The signature deadline, or that of an unclear session, has passed, and no poll has succeeded while the end could be postponed. */
   | { readonly type: 'endedUnverified' };
 
 /** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
