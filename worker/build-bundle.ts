@@ -17,7 +17,7 @@ async function buildBundle(): Promise<void> {
 type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
 /**
- * Configures a source map without columns, and a bundle with a plain name. Webpack's own ones depend on the length of
+ * Configures a source map without columns, and a plain name for the bundle. Webpack's defaults depend on the length of
  * the machine's paths.
  */
 function withLinesOnly(config: Configuration): Configuration {

@@ -133,8 +133,10 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
  * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
  * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
- * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if required encryption has no key
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if encryption is required without keys or
+ * with a data converter of your own
  * @throws {@link PaysessionError} `PORT_IN_USE` or {@link SettingsError} if the endpoint of hints cannot listen
+ * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed
  *
  * @example
  * ```ts

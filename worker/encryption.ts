@@ -17,7 +17,10 @@ export interface EncryptionOfWorker {
    * key management service. @default stored in plain text
    */
   readonly encryption?: EncryptionKeys | EncryptionKeySource;
-  /** Refuse plain text, and read payloads of other namespaces. @default plain text is read, other namespaces' data is not */
+  /**
+   * Refusal of plain text, and other namespaces whose payloads are read. @default plain text is read, other namespaces'
+   * data is not
+   */
   readonly encryptionOptions?: EncryptionOptions;
 }
 
@@ -34,9 +37,9 @@ export interface WorkerConverter {
  * Returns the worker's data converter.
  *
  * @param own the data converter of Temporal's options, which takes precedence
- *
- * Throws `SettingsError` if a key cannot be used, or if encryption is required of a worker that has no keys. Throws
- * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them returns none.
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if encryption is required without keys or
+ * with a data converter of Temporal's options
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function that fetches the keys returns none
  */
 export async function workerConverter(
   { encryption, encryptionOptions = {} }: EncryptionOfWorker,
@@ -61,10 +64,10 @@ const NOT_ENFORCED = {
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
 
-/** Most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
+/** The most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
 const MAX_WARNINGS = 100;
 
-/** Returns a function that passes each warning on once. */
+/** Returns a function that passes each warning on once, up to a number of warnings. */
 export function warnOnce(warn: (message: string) => void): (message: string) => void {
   const warned = new Set<string>();
   return (message) => {

@@ -64,7 +64,7 @@ export interface PollingPlace {
 
 const ASK_EVERY_MS = 2_000;
 const CALL_MS = 2_000;
-/** Two calls in a row may fail: a server that restarts one of its processes is not lost. */
+/** A call or two may fail: a server that restarts one of its processes is not lost. */
 const YOUNG_MS = 6_000;
 const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
 

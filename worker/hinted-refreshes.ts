@@ -5,12 +5,12 @@ import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
 import { quoted } from '../src/protocol/temporal/query-text';
 import { newestOpen, type PaymentSessions } from '../src/sessions';
 
-/** The result of one hinted session: it was polled, no open session has the id, or Temporal did not answer. */
+/** The result of one hinted session: it was polled, no open session has the id, or Temporal or the workflow did not answer. */
 export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';
 
 /** Finds and refreshes the sessions that hints name. */
 export interface HintedSessions {
-  /** Finds the keys of the open sessions whose ids at the payment service begin like this, by these beginnings. */
+  /** Finds the open sessions whose ids at the payment service begin with these texts. Returns their keys by these texts. */
   find(shortIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Refreshes the session of a key. */
   refresh(key: string): Promise<unknown>;
@@ -47,9 +47,9 @@ interface Waiting {
  * Sessions are identified by the part of their ids that Temporal's index has, so no spelling of an id causes more refreshes of a session.
  */
 export class HintedRefreshes {
-  /** By the beginning of the id, in the order of arrival. */
+  /** The sessions that wait, by the beginning of the id, in the order of arrival. */
   readonly #waiting = new Map<string, Waiting>();
-  /** When a session was last searched for, oldest first. */
+  /** The times of the last searches, by the beginning of the id, oldest first. */
   readonly #searchedAtMs = new Map<string, number>();
   readonly #options: HintedRefreshesOptions;
   #refreshing = 0;
@@ -151,10 +151,10 @@ export class HintedRefreshes {
   }
 }
 
-/** More than the searches of {@link HINT_SPACING_MS} can be about. */
+/** The most search times to remember: more than the sessions that are searched for within {@link HINT_SPACING_MS}. */
 const MOST_SPACED = 2 * MOST_SEARCHED * (HINT_SPACING_MS / SEARCH_EVERY_MS);
 
-/** The most open sessions that one search returns. Ids that begin alike are one in four thousand millions. */
+/** The most open sessions that one search returns. Two ids begin alike once in four thousand million pairs. */
 const MOST_FOUND = 2 * MOST_SEARCHED;
 
 /** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them by their workflows. */

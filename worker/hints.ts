@@ -74,8 +74,8 @@ const MOST_IDS = 10;
 const ROUTES = { hints: { method: 'POST', path: '/hints' } };
 
 /**
- * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`, and `SettingsError` if the options lack both a secret and a check, or for
- * an address that this machine does not have.
+ * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`, and `SettingsError` for an invalid port or secret, if the options lack both
+ * a secret and a check, or for an address that this machine does not have.
  */
 export async function serveHints(options: HintOptions, parts: HintParts): Promise<HintServer> {
   checkOptions(options);
@@ -164,7 +164,7 @@ function idsIn(body: Buffer): readonly string[] {
   return [...new Set(ids)].slice(0, MOST_IDS);
 }
 
-/** Returns a check that ends in time, and refuses what it cannot check. It throws the 429 if too many are under way. */
+/** Returns a check that ends in time. It refuses a hint if `check` fails, and throws a 429 if too many checks are under way. */
 function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Promise<boolean> {
   let running = 0;
   return async (hint) => {

@@ -102,7 +102,7 @@ async function run(
   return HandlerStartOperationResult.sync(await new PaymentSessions(client).get(begun.ended).result());
 }
 
-/** Runs an operation. Its error reaches the caller with its error code, and is repeated only if that can help. */
+/** Runs an operation. Its error reaches the caller with its error code. The call is repeated only if that can help. */
 async function translating<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -23,7 +23,7 @@ import { isSameSession, shortSessionId } from '../src/contract/identity';
 const LOOK_EVERY_MS = 250;
 /** The time to wait for an answer from another key that may have the session. */
 const TOLD_WITHIN_MS = 5_000;
-/** Most sessions to remember. The index already shows the ones created earlier. */
+/** The most sessions to remember. The index already shows the ones created earlier. */
 const MOST_CREATED = 1_000;
 
 export interface ClaimsOptions {
@@ -44,8 +44,9 @@ export interface ClaimsOptions {
  */
 export class TemporalClaims implements Claims {
   /**
-   * Keys by the sessions that this worker has created last, oldest first. Without an index, they replace it. With an
-   * index, this worker may refuse at once a claim that another worker refuses a moment later.
+   * The keys of the sessions that this worker created last, by session, oldest first. Where Temporal has no index, only
+   * this map shows them. With an index, this worker may refuse at once a claim that another worker refuses a moment
+   * later.
    */
   readonly #created = new Map<string, string>();
   readonly #followers: Followers;
@@ -130,7 +131,7 @@ async function pollUntil<T>(
 }
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
-/** Most keys to ask one by one. With more of them, the answer is unclear. */
+/** The most keys to ask one by one. With more of them, the answer is unclear. */
 const MOST_KEYS = 200;
 
 /** The answer is unclear, and there is no key to name. */
@@ -187,8 +188,7 @@ class Followers {
 
   /** Finds another key that follows the session, has followed it, or may be about to. */
   async of(sessionId: string, key: string): Promise<ClaimResult> {
-    // In this order: a key that receives its session meanwhile moves from the keys that are being created to the
-    // known ones.
+    // In this order: a key whose session is created meanwhile is then found by `#known` instead of `#creating`.
     const creating = await this.#creating(sessionId, key);
     const known = await this.#known(sessionId, key);
     return isFree(known) ? creating : known;
@@ -207,7 +207,7 @@ class Followers {
   async #known(sessionId: string, key: string): Promise<ClaimResult> {
     const found = await this.#find(key, [
       `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortSessionId(sessionId) ?? '')}`,
-      // Its next run has the same.
+      // The next run has the same short id.
       "ExecutionStatus != 'ContinuedAsNew'",
     ]);
     if (found === undefined) return UNCLEAR;
@@ -221,8 +221,8 @@ class Followers {
   }
 
   /**
-   * Finds keys that are being created, and whose create may have opened the session: it was sent, and its outcome is
-   * not known yet. A create that is still to be sent will open another session.
+   * Finds keys whose create may have opened the session: it was sent, and its outcome is not known yet. A create that is
+   * still to be sent will open another session.
    */
   async #creating(sessionId: string, key: string): Promise<ClaimResult> {
     const own = await this.#describe(key);
@@ -230,7 +230,7 @@ class Followers {
     if (account === undefined) return {};
     const { reference, phase } = SEARCH_ATTRIBUTES;
     const creating: SessionPhase = 'creating';
-    // The same reference need not be indexed.
+    // The index may lack another key's reference, although it is the same.
     const isAlike = referenceId === undefined ? [] : conditionFor(reference, referenceId);
     const isAsked = referenceId === undefined || isAlike.length > 0;
     // All candidates are asked, so conditions that others meet as well do no harm.

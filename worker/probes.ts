@@ -87,7 +87,7 @@ function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answ
 /** Codes of the system for an address that is not this machine's, and for a name that has no address. */
 const NOT_HERE: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** Converts the error of a server that cannot listen. `settings` are those of its port and of its address. */
+/** Converts the error of a server that cannot listen. `settings` names the settings of its port and of its address. */
 export function toListenError(
   error: unknown,
   port: number,

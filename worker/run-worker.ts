@@ -28,6 +28,8 @@ export interface RunWorkerOptions {
  *
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the probes
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address of the probes
+ * @throws `MissingPackagesError` if traces are set and OpenTelemetry's packages are not installed
  * @throws the errors of {@link createWorker}
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {

@@ -68,7 +68,7 @@ export function installRuntime(
 /** The address at which metrics are served. */
 export type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
 
-/** Shows the SDK's metrics and ours at one address, in Prometheus' format. */
+/** Returns options that show the SDK's metrics and ours at one address, in Prometheus' format. */
 export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<TelemetryOptions['metrics']> {
   return {
     prometheus: {

@@ -12,9 +12,9 @@ import type { Stack } from '@temporalio/workflow/lib/internals';
 const LONGEST_STEP_MS = 3_600_000;
 
 /**
- * The longest time that a workflow may compute without a pause, for an SDK in which `withoutWatchdog` has no effect.
- * After the SDK's default of five seconds, a task ends whose process was frozen for longer. Node cannot end code
- * between its promises, so the process would end as well. This SDK option is missing from its types.
+ * The longest time that a workflow may compute without a pause, for an SDK in which `withoutWatchdog` has no effect. With
+ * the SDK's default of five seconds, a process that was frozen for longer loses its task. Node cannot end code between
+ * its promises, so the process would end as well. The SDK's types lack this option.
  */
 export const WORKFLOW_TIME = { isolateExecutionTimeout: LONGEST_STEP_MS } as const;
 
@@ -41,7 +41,7 @@ type PrepareStackTrace = (error: object, frames: readonly never[]) => string;
 /**
  * Lets the SDK format the stacks of promises when a query asks for them (`__stack_trace`). Its promise hook formats
  * each at once, and compiles two functions from text for that. The hook takes their compiler from
- * `Promise.constructor`, which answers these two texts with ready functions here. The second one captures the frames
+ * `Promise.constructor`, which here returns ready functions for these two texts. The second one captures the frames
  * of the promise, which `LazyStacks` keeps, and gives the hook an empty stack. The hook recognizes the promises of
  * `Promise.all` and its like by their stacks, so a run that uses these has all later stacks formatted at once.
  */
@@ -131,7 +131,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
 /** True for a stack that the hook has kept. False if the SDK keeps more than these parts, or no stack. */
 const isFromHook = (stack: unknown): boolean => Object.keys(stack ?? {}).join() === 'formatted,structured';
 
-/** Returns the `Error` outside the SDK's sandbox, whose `assert` is Node's own. Returns `undefined` elsewhere. */
+/** Returns the `Error` outside the SDK's sandbox, found by the sandbox's `assert`, which is Node's own. `undefined` elsewhere. */
 function outerError(): { readonly prepareStackTrace?: PrepareStackTrace } | undefined {
   const { assert } = globalThis as { readonly assert?: { readonly AssertionError?: object } };
   const { AssertionError } = assert ?? {};

@@ -26,7 +26,7 @@ interface AccountClient {
 export interface ServiceClientsOptions {
   /** Options of each account's client. @default those of `PaymentService` */
   readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
-  /** Options for calls that wait for their turn at the account's pace. @default as `PacedService` does */
+  /** Options for calls that wait for their turn at the account's pace. @default those of `PacedService` */
   readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
   /** Observers of the calls of all accounts. @default none */
   readonly observers?: readonly ServiceObserver[];

@@ -18,7 +18,8 @@ const LOOK_EVERY_MS = 15_000;
 /**
  * A check only reads, so it does not prove that the ledger's server accepts entries again: its disk may be full. A
  * successful check counts once no other call has failed for this long. Sessions that wait for the ledger ask it at
- * least every half minute. The alert waits for a minute, so that it ignores a short outage without later requests.
+ * least every half minute. The alert waits for a minute, so that it ignores a short outage after which no session uses
+ * the ledger.
  */
 const LOOK_COUNTS_AFTER_MS = 40_000;
 

@@ -20,9 +20,8 @@ const ANSWER_WITHIN_MS = 5_000;
 
 /**
  * Counts the workers that poll a task queue. The Temporal server lists the pollers, so the workers
- * need no other knowledge of each other. A worker that is gone counts for as long as it could still wait for its next
- * task. Temporal's own rate limits do not help here: they count tasks, and one task may make a session's calls for
- * hours.
+ * need no other knowledge of each other. A worker that is gone counts for about two minutes: it might only be busy.
+ * Temporal's own rate limits do not help here: they count tasks, and one task may make a session's calls for hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;
@@ -60,8 +59,8 @@ export class WorkerCount {
   }
 
   /**
-   * Each request reads one part of the queue, and the Temporal server reports one part. A worker that is missing from
-   * one list is in the other.
+   * Returns the identities of the workers that polled recently. The Temporal server reports only one part of a queue, so
+   * a worker that is missing from one list may be in the other.
    */
   async #others(): Promise<readonly string[]> {
     const { client, taskQueue } = this.#options;

@@ -2,7 +2,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where `npm run build` puts the workflow bundle. */
+/** The path at which `npm run build` puts the workflow bundle. */
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** Returns the sources of the bundle, in the form that Temporal's `bundleWorkflowCode` takes. */

@@ -1,7 +1,7 @@
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import type { MetricRow } from '../../src/protocol/temporal/telemetry';
 
-/** Makes the metrics of a table. */
+/** Writes to the metrics of a table. */
 export interface Instruments {
   /** Adds to a counter. */
   readonly add: (row: MetricRow & { readonly type: 'counter' }, value: number, labels?: MetricTags) => void;

@@ -1,6 +1,6 @@
 import type { LogLine } from './log-line';
 
-/** Most kinds of lines to count separately. All further kinds are counted together. */
+/** The most kinds of lines to count separately. All further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
 const SUMMARY_EVERY_MS = 60_000;
@@ -24,8 +24,8 @@ interface Kind {
 }
 
 /**
- * Writes the first line of a kind at once, and how many followed it once a minute. An outage is one line and a summary a
- * minute, however many sessions meet it.
+ * Writes the first line of a kind at once, and once a minute the number of lines that followed. An outage is one line and
+ * a summary a minute, however many sessions meet it.
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
@@ -59,7 +59,7 @@ export class Repeats {
     this.#kinds.clear();
   }
 
-  /** A kind that did not come again is forgotten: its next line is written at once. */
+  /** Writes a kind's summary. A kind that did not come again is forgotten: its next line is written at once. */
   #summarize(name: string): void {
     const kind = this.#kinds.get(name);
     if (kind === undefined) return;

@@ -15,8 +15,8 @@ export interface RunningTracing {
 const LONGEST_STOP_MS = 5_000;
 
 /**
- * Starts OpenTelemetry's SDK, which reads its own environment: where traces go, in which protocol, how many of them. Its packages
- * are loaded here and nowhere else. Throws `MissingPackagesError`.
+ * Starts OpenTelemetry's SDK, which reads its own environment: where traces go, in which protocol, how many of them. The SDK is
+ * loaded only here. Throws `MissingPackagesError`.
  */
 export async function startTracing(polls: TracedPolls): Promise<RunningTracing> {
   needPeerPackages('Tracing', ['@opentelemetry/api', '@opentelemetry/sdk-node']);

@@ -41,8 +41,8 @@ export interface Work<T> {
 }
 
 /**
- * The error of an activity that has delivered its result itself: it has not failed. Its name identifies it, because
- * clients trace without activities.
+ * The name of the error of an activity that has delivered its result itself: it has not failed. The class is not
+ * imported, because clients trace without `@temporalio/activity`.
  */
 const DELIVERED = 'CompleteAsyncError';
 
@@ -79,8 +79,8 @@ export function word(text: string): string {
 }
 
 /**
- * Carries traces only by W3C Trace Context, with any registered propagators: baggage may hold personal data, and
- * headers are stored in plain text.
+ * W3C Trace Context. Traces are carried in this form only, whatever propagators are registered: baggage may hold personal
+ * data, and headers are stored in plain text.
  */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const MAX_STATE = 512;

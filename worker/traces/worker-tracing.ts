@@ -13,11 +13,11 @@ export interface ClientTracing {
 
 /** Tracing of sessions by a worker. `workerTracing` of `paysession/opentelemetry` creates it. */
 export interface WorkerTracing {
-  /** Continue traces in activities and Nexus operations. */
+  /** Interceptors that continue traces in activities and Nexus operations, and those for the worker's `Client`. */
   readonly interceptors: Required<Pick<WorkerInterceptors, 'activity' | 'nexus'>> & {
     readonly client: ClientTracing;
   };
-  /** Receive the ends of sessions. */
+  /** Sinks that receive the ends of sessions. */
   readonly sinks: InjectedSinks<TraceSinks>;
   /** Traces the exchanges with the payment service of an account. */
   exchangesOf(name: string, account: Pick<ServiceAccount, 'baseUrl'>): ExchangeTracer;
@@ -25,7 +25,7 @@ export interface WorkerTracing {
   readonly tracePoll: PollTracer;
 }
 
-/** The sinks of a worker that does not trace. A session whose caller traces reports its end to every worker. */
+/** The sinks of a worker that does not trace. A session whose caller traces reports its end to this worker, too. */
 const DEAF: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };

@@ -2,7 +2,7 @@ import type { PaymentLedger } from '../../ledger';
 import type { ServiceObserver } from '../../src/service';
 import { repeatUntil } from '../repeat-until';
 
-/** Reports the pauses of a worker's accounts to the ledger, for endpoints that want to know. */
+/** Reports the pauses of a worker's accounts to the ledger, for endpoints that receive messages for operators. */
 export interface PauseReports {
   readonly observer: ServiceObserver;
   /** Reports until the signal aborts. */
@@ -10,7 +10,7 @@ export interface PauseReports {
 }
 
 const EVERY_MS = 5_000;
-/** A call that was turned away, or has failed, asks for its turn again within this time after it may. */
+/** A call that was turned away, or has failed, asks for its turn again within this time once it may do so. */
 const BACK_WITHIN_MS = 60_000;
 
 /**

@@ -8,7 +8,7 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Sends webhooks alongside the worker, until it is stopped. Deliveries that are under way end first. */
+/** Sends webhooks alongside the worker until `stop` is called. Deliveries that are under way end first. */
 export function startWebhooks(
   ledger: PaymentLedger,
   { endpoints, allowsLoopback }: WebhookSettings,
