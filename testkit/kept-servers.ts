@@ -90,7 +90,7 @@ export class KeptServers {
   }
 
   /**
-   * Starts to lend, and starts a first server, which is ready when the first world asks for one. A ledger starts only when a world asks.
+   * Starts to lend, and starts a first server before a world asks for one. A ledger starts only when a world asks.
    */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);

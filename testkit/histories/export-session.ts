@@ -52,7 +52,7 @@ export async function exportSession(
   );
 }
 
-/** A chain of runs is never longer than this. Runs older than the Temporal server's retention are gone. */
+/** The most runs to export: the latest ones. */
 const MAX_RUNS = 100;
 
 async function fetchRuns(client: Client, key: string): Promise<History[]> {

@@ -39,7 +39,7 @@ export class Fakes {
     return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
   }
 
-  /** Ids keep their form, and are the same within a longer text. */
+  /** Replaces letters, digits and ids. An id has the same fake within a longer text as alone. */
   #shaped(text: string): string {
     let at = 0;
     let faked = '';

@@ -7,7 +7,7 @@ import type * as ProtoJson from 'protobufjs/ext/protojson';
 /**
  * Converts histories and their payloads to and from JSON, as all Temporal tools write it. Temporal's own functions fail with "type must be
  * a Type" if npm gave `@temporalio/common` and `@temporalio/proto` a copy of protobufjs each, as it usually does. These functions use the
- * copy of the types.
+ * copy with which the types were made.
  */
 const requireOfProto = createRequire(require.resolve('@temporalio/proto'));
 const { fromJson, toJson } = requireOfProto('protobufjs/ext/protojson') as typeof ProtoJson;
@@ -27,7 +27,7 @@ export const HISTORY: object = temporal.api.history.v1.History;
 const HISTORY_TYPE = HISTORY as Type;
 const PAYLOAD = temporal.api.common.v1.Payload as unknown as Type;
 
-/** Throws if the value is not the JSON of a history; ignores fields that this version does not know. */
+/** Converts the JSON of a history. Throws if the value is something else. Ignores fields that this version does not know. */
 export function historyFromJson(json: unknown): History {
   return fromJson(HISTORY_TYPE, json, { ignoreUnknownFields: true }) as History;
 }
@@ -37,7 +37,7 @@ export function historyToJson(history: History): unknown {
   return toJson(HISTORY_TYPE, temporal.api.history.v1.History.fromObject(history));
 }
 
-/** A payload of a history's JSON. */
+/** Converts a payload of a history's JSON. */
 export function payloadFromJson(json: JsonPayload): Payload {
   return fromJson(PAYLOAD, json) as Payload;
 }

@@ -49,7 +49,7 @@ function isEvent(event: unknown): boolean {
 /**
  * Reads history files, and all `.json` files of folders, in the order of their names.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if a file is not a history, or a folder has no `.json` file
+ * @throws {@link PaysessionError} `INVALID_FILE` if a path cannot be read, a file is not a history, or a folder has no `.json` file
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ function notHistory(name: string, cause?: unknown): PaysessionError {
   return new PaysessionError('INVALID_FILE', message, { cause });
 }
 
-/** Fetches the history of a session's run, by default the latest. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+/** Fetches the history of a session's run, by default the latest. Throws `PaysessionError`, such as `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
   // A caller that has a client has loaded this module.
   const { callTemporal } = require('../../src/sessions') as typeof Sessions;
@@ -109,7 +109,7 @@ type HistoryEvent = NonNullable<History['events']>[number];
 export interface EventName {
   /** The event's number in its history. */
   readonly id: number;
-  /** Name of the member that holds its attributes: `activityTaskScheduled`. */
+  /** The kind of event, such as `activityTaskScheduled`. */
   readonly type: string;
 }
 

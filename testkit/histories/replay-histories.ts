@@ -36,7 +36,7 @@ export interface Divergence {
 export interface ReplayReport {
   /** The number of histories that were replayed, including those that diverge. */
   readonly replayed: number;
-  /** Names of histories whose workflow had done nothing yet: they have nothing to replay. */
+  /** The names of histories without a workflow task: they have nothing to replay. */
   readonly untouched: readonly string[];
   /** The histories that the code would not have recorded; empty if it is safe to deploy. */
   readonly divergences: readonly Divergence[];

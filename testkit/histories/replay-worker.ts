@@ -22,7 +22,7 @@ interface ReplayWorker {
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
 }
 
-/** Uses one worker for all histories: a worker for each would cost a tenth of a second more. */
+/** Replays histories, all with one worker: a worker for each would cost a tenth of a second more. */
 export function replayAll(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   { bundlePath, dataConverter }: ReplayWorker,
@@ -49,7 +49,7 @@ async function* noting(
   }
 }
 
-/** Payloads belong to the workflow that recorded them, and each history is replayed under an id of its own. */
+/** Makes codecs decode payloads for the workflow that recorded them, although each history is replayed under another id. */
 function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<string, string>): DataConverter {
   const codecs = (converter.payloadCodecs ?? []).map((codec): PayloadCodec => ({
     encode: (payloads, context) => codec.encode(payloads, context),

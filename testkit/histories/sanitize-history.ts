@@ -67,8 +67,8 @@ const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTE
 /**
  * Returns a session's history as JSON that may be committed. Each text, name and byte sequence in the Temporal server's schema of a history
  * is replaced by a fake of the same shape, unless it is known to be harmless there. Payloads are read and judged field by field, all else
- * by `plainText`. Machine names, stacks and inputs of signals, which a session ignores, are left out. The result replays as the original
- * does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * by `plainText`. Machine names, stacks and inputs of signals are left out. The result replays as the original does. Throws
+ * `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
@@ -106,7 +106,7 @@ async function field(
   return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
 }
 
-/** The keys of a map are the author's choice: in a memo, in headers, in search attributes. */
+/** Sanitizes a memo, headers or search attributes. A caller may choose the keys of such a map. */
 async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
   const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
     const sanitized =
@@ -118,14 +118,14 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Returns times and durations, which are texts in JSON. */
+/** Returns a value that is not a text, or a time or duration, which are texts in JSON. Returns '' for any other text. */
 function wellKnown(value: unknown): unknown {
   const isTime =
     typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** A session ignores the inputs of signals. The caller that starts a session may describe it in free text. */
+/** True for the input of a signal, and for the free text with which a caller may describe the session that it starts. */
 function isLeftOut(holder: object, { name }: Type, member: string): boolean {
   if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
@@ -139,7 +139,7 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  // Written by our own code for itself.
+  // The SDK's note of a patch of our own code: it says nothing about a person.
   if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,

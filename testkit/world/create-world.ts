@@ -20,7 +20,7 @@ type Accounts = WorldToBuild['accounts'];
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
- * side. Its server ends with it, and with this process.
+ * side. Its server ends with it and with this process, unless the test runner keeps the servers.
  *
  * @throws {@link PaysessionError} `TEMPORAL_NOT_FOUND` if there is no test server, and none can be fetched
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server does not start
@@ -28,6 +28,7 @@ type Accounts = WorldToBuild['accounts'];
  * @throws {@link SettingsError} `INVALID_SETTINGS` if an account's `callsPerSecond` is malformed
  * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. It says which ones to install
  * @throws `TypeError` if options contradict each other
+ * @throws the bundler's error if your workflows cannot be bundled
  *
  * @example
  * ```ts

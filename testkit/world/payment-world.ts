@@ -50,7 +50,7 @@ export interface PaymentWorldOptions {
   /** A workflow bundle of payment sessions to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * The number of times that an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`).
+   * The number of failures in a row of one of your activities at which the calls that wait throw its error (`TESTED_CODE_FAILED`).
    * Retries that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where an
    * activity is meant to fail for longer. @default 3
    */
@@ -61,7 +61,7 @@ export interface PaymentWorldOptions {
 
 /**
  * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on one clock. By
- * default the clock runs like any other. It skips during `advance` and while a workflow's result is awaited.
+ * default the clock runs like any other. It skips during `advance`, and while a workflow's result or a webhook is awaited.
  */
 export interface PaymentWorld {
   /** The client of payment sessions, as your code uses it. */
@@ -102,6 +102,7 @@ export interface PaymentWorld {
    *
    * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if that workflow cannot go on
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key after ten seconds
+   * @throws {@link PaysessionError} the error of `opened` if the session cannot be opened
    *
    * @example
    * ```ts
@@ -117,6 +118,7 @@ export interface PaymentWorld {
    *
    * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time does not move for half a minute while the world's workers have nothing to do
    * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
+   * @throws `RangeError` if the duration is malformed
    *
    * @example
    * ```ts
@@ -132,7 +134,8 @@ export interface PaymentWorld {
    * Stops all parts of the world.
    *
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server had ended before
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute. All other parts are stopped
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute. All other parts are
+   * stopped
    */
   close(): Promise<void>;
   /** Same as `close`, for `await using`. */
@@ -285,7 +288,7 @@ async function ownWorkflows(
 
 /**
  * Returns a function that checks, each time it is called, whether a workflow needs time to end. A workflow that has ended does not. A
- * parked session does not either: it waits for a person, and its deadline would pass meanwhile. An open session does not park any more.
+ * parked session does not either: it waits for a person, however much time passes. An open session does not park any more.
  */
 function needOf(client: Client, workflowId: string): () => Promise<boolean> {
   const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
@@ -331,7 +334,7 @@ async function openedSessionOf(sessions: PaymentSessions, key: string, over: Abo
   }
 }
 
-/** An update waits for the code that answers it. */
+/** Fails updates that wait for code under test that cannot go on. */
 function failingUpdates(code: TestedCode): WorkflowClientInterceptor {
   return {
     startUpdate: (input, next) => code.unlessItFails(() => next(input)),

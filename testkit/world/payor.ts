@@ -33,8 +33,8 @@ export interface WorldPayor {
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Makes the payment come back this long after it has settled, with a code (`901`: not sufficient funds): `world.sandbox.reconciliation` shows it. Completes the
-   * payment first, unless the payor has paid or a later payment is planned.
+   * Makes the payment come back this long after it has settled, with a code (`901`: not sufficient funds).
+   * `world.sandbox.reconciliation` shows it. Completes the payment first, unless the payor has paid or a later payment is planned.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;
   /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */

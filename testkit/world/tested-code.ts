@@ -12,7 +12,7 @@ import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 /** A failure in the code under test that Temporal would retry without end. */
 export interface TestedFailure {
   readonly workflowId: string;
-  /** Description of the failure: `The activity "ship" of the workflow "order-1" failed for the third time`. */
+  /** Description of the failure: `The activity "ship" of the workflow "order-1" failed at attempt 3`. */
   readonly what: string;
   /** The error that was thrown. */
   readonly cause: unknown;
@@ -44,14 +44,14 @@ export class TestedCode {
   #workers: readonly StatusOf[] = [];
   #looks = false;
 
-  /** @param activityAttempts the number of times that an activity may fail in a row */
+  /** @param activityAttempts the number of failures in a row at which an activity cannot go on */
   constructor(client: Client, activityAttempts: number) {
     this.#client = client;
     this.#activityAttempts = activityAttempts;
     this.#findFailingTask = failingTasks(client);
   }
 
-  /** From now on, waits for a failing activity while these workers have other tasks. */
+  /** From now on, a failing activity has twice as many attempts while these workers have other tasks. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
@@ -77,7 +77,7 @@ export class TestedCode {
     }
   }
 
-  /** Records each attempt at an activity. */
+  /** Returns the interceptor that records each attempt at an activity. */
   hearing(info: Info): ActivityInboundCallsInterceptor {
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     return {
@@ -121,7 +121,7 @@ export class TestedCode {
     this.#untold.clear();
   }
 
-  /** A failing workflow task fails all calls, at any time: until it is gone, time does not skip for any of them. */
+  /** Fails all calls while a workflow task fails each time: until that task is gone, time does not skip for any of them. */
   async #lookWhileSomebodyWaits(): Promise<void> {
     if (this.#looks) return;
     this.#looks = true;

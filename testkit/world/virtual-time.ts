@@ -57,7 +57,7 @@ export class VirtualTime implements Clock {
 
   /**
    * Takes over a server that has just started, whose time skips, or one whose time another world has stopped (`isLocked`). Throws
-   * `TypeError` for any other server.
+   * `TypeError` if the connection is not to a test server.
    */
   static async takeOver({ testService }: Connection, isLocked = false): Promise<VirtualTime> {
     if (testService === undefined) throw new TypeError('the connection is not to a test server');
@@ -82,7 +82,7 @@ export class VirtualTime implements Clock {
     return this.#aheadMs;
   }
 
-  /** Records that the server's clock has reached this time, in milliseconds since the epoch. It never goes back. */
+  /** Records that the server's clock has reached this time, in milliseconds since the epoch. The clock never goes back. */
   hasReached(milliseconds: number): void {
     this.#aheadMs = Math.max(this.#aheadMs, milliseconds - Date.now());
   }
@@ -133,7 +133,7 @@ export class VirtualTime implements Clock {
 
   /**
    * Sends a message to a workflow at the present time: time does not skip while the message is on its way, and the workers have no other
-   * tasks then. The answer may need time that skips, so this only waits until the message is accepted.
+   * tasks then. The answer may need time that skips, so time may skip again once the workers have taken the message.
    */
   async whileStill<T>(send: () => Promise<T>): Promise<T> {
     let sent: Promise<T>;
@@ -150,8 +150,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Plans work for a moment this much later. Time stands still at that moment until the work has ended. Resolves once that is planned: time that
-   * skips then does not skip past the moment. The work must not reject.
+   * Plans work for a moment this much later. Time stands still at that moment until the work has ended. Resolves once that is planned: time
+   * that skips then does not skip past the moment. The work must not reject.
    */
   async plan(milliseconds: number, work: () => Promise<void>): Promise<void> {
     await this.#server.lockTimeSkipping({});
@@ -281,8 +281,9 @@ const GIVE_UP_AFTER_MS = 1_000;
 export type StatusOf = () => WorkerStatus;
 
 /**
- * Waits until the workers have had nothing to do for a moment. A timer must not fire during a workflow task that cancels it: the test
- * server refuses that task and never hands it out again (temporalio/sdk-java, issue 3088).
+ * Waits until the workers have had nothing to do for a moment, but about a second at most. Does not wait for a call that hangs. A timer
+ * must not fire during a workflow task that cancels it: the test server refuses that task and never hands it out again
+ * (temporalio/sdk-java, issue 3088).
  */
 async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
   const startedAtMs = performance.now();

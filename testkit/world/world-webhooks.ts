@@ -23,8 +23,8 @@ export interface ReceivedWebhook {
   /** The body as it was signed: JSON of `event`. */
   readonly body: string;
   /**
-   * The headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`. The timestamp is real time, because receivers
-   * compare it with their own clock.
+   * The headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`. The timestamp is real time, because
+   * receivers compare it with their own clock.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -47,8 +47,8 @@ export type WebhookFault =
 export type WebhookReceiver = (webhook: ReceivedWebhook) => number | Promise<number>;
 
 /**
- * An endpoint that receives the webhooks of all sessions of the world, as soon as the ledger records what they report. A message that is refused is
- * tried again in virtual time, at the intervals of all senders.
+ * An endpoint that receives the webhooks of all sessions of the world, as soon as the ledger records what they report. A refused message is
+ * sent again in virtual time, at the same intervals as in production.
  */
 export interface WorldWebhooks {
   /** The secret that signs the messages, for your own receiver. */
@@ -60,6 +60,8 @@ export interface WorldWebhooks {
    *
    * @param within the longest virtual time to wait @default '30d'
    * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if it has not been received within that time
+   * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time cannot skip
+   * @throws `RangeError` if `within` is malformed
    */
   waitFor(filter: WebhookFilter, within?: Duration): Promise<ReceivedWebhook>;
   /**
