@@ -73,7 +73,8 @@ export class EntryLog {
    * decision uses the remembered claims. A stale memory is safe: the database refuses the addition, and the key is read before the answer
    * that nothing is missing.
    *
-   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added
+   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added, and the errors of
+   * `read`
    */
   async append<T>(
     key: string,
@@ -85,8 +86,8 @@ export class EntryLog {
   }
 
   /**
-   * Does the same for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so the entries are
-   * read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
+   * Does the same as `append` for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so
+   * the entries are read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
    */
   async appendClaim<T>(
     key: string,
@@ -266,7 +267,7 @@ const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-/** An entry as it is stored. The first has the commitment to the session's own key. */
+/** An entry as it is stored. `commitment` is the commitment to the session's own key only in the first entry's row. */
 interface Row extends KeptKey {
   readonly number: number;
   readonly claim: number;
@@ -321,7 +322,7 @@ function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
 const listedIn = ({ metadata, metadata_salt: metadataSalt }: Row): ListedMetadata | undefined =>
   metadata === null || metadataSalt === null ? undefined : { metadata, metadataSalt };
 
-/** Adds the searchable metadata to the claim that was made with them. A verification reports others. */
+/** Adds the searchable metadata to the fact of the claim that was made with them. A verification reports metadata that do not match. */
 const withListed = (fact: LedgerFact, listed: ListedMetadata | undefined): LedgerFact =>
   fact.kind === 'claimed' && listed !== undefined && isListedOf(fact, listed) ? { ...fact, ...listed } : fact;
 

@@ -23,7 +23,7 @@ export const NEW_KEY: KnownKey = { claims: [], count: 0, hash: Buffer.alloc(0), 
 /** Distinguishes a fact of a claim from all others of the key. */
 export const idIn = (claim: number, id: string): string => `${claim} ${id}`;
 
-/** Adds entries, the first first. The facts are without their personal parts. */
+/** Adds entries, oldest first. Their facts have no personal parts. */
 export function withEntries(known: KnownKey, entries: readonly KnownEntry[]): KnownKey {
   return {
     claims: entries.reduce<readonly KnownClaim[]>(fold, known.claims),
@@ -33,14 +33,14 @@ export function withEntries(known: KnownKey, entries: readonly KnownEntry[]): Kn
   };
 }
 
-/** The number of keys that are remembered: those with the newest entries. */
+/** The most keys that are remembered: the last ones that were read or written. */
 const MOST_KEYS = 1_000;
 /** A key with more entries is not remembered, but read each time. */
 const MOST_ENTRIES = 30;
 
 /**
- * Remembers the keys of sessions under way, as this process last wrote them. Other processes may have added entries since. So a remembered key
- * is used to add entries, which the database checks, and never to answer a caller.
+ * Remembers the keys of sessions under way, as this process last read or wrote them. Other processes may have added entries since. So a
+ * remembered key is used to add entries, which the database checks, and never to answer a caller.
  */
 export class HeldKeys {
   readonly #keys = new Map<string, KnownKey>();

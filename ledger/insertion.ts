@@ -71,11 +71,13 @@ const valueOf = (entry: NewEntry, column: Column): Value =>
 const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
   where environment = $1 and key = $2`;
 
-/** Selects the hash that the first new entry continues from. It is null if that entry is missing; the column refuses null. */
+/**
+ * Selects the previous entry's hash for the first new entry. Null, which the column refuses, if that entry is missing or has another hash.
+ */
 const PREVIOUS = `(select hash from paysession_ledger.entries
   where environment = $1 and key = $2 and number = $3 - 1 and hash = $${COLUMNS.indexOf('previous') + 1})`;
 
-/** `($1, $2, …), ($12, …)` */
+/** Returns `($1, $2, …), ($13, …)`. */
 function rowsOf(entries: readonly NewEntry[]): string {
   const place = (index: number, column: number) => `$${index * COLUMNS.length + column + 1}`;
   return entries

@@ -36,7 +36,8 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
-  // A frozen worker of an ended workflow must not take the session of another one. A workflow that a restore of Temporal has brought back asks again.
+  // A frozen worker of an ended workflow must not take another workflow's session. A workflow that runs again after a restore of Temporal
+  // asks again, with a later time.
   if (claim.at < standing.grantedAt) return LATE;
   return takenOver(claims, { standing, number }, claim);
 }
@@ -82,7 +83,10 @@ function takenOver(
   return { add, answer: createdAs(found) };
 }
 
-/** Returns the opening of a session that the claim gets from another one. It gets its own session back as another fact than its first opening. */
+/**
+ * Returns the opening of a session that the claim gets from another claim. If the claim had the session before, `again` distinguishes this
+ * fact from its first opening.
+ */
 const takenOverFact = (
   { opened: { sessionId } }: FoundSession,
   { at }: LedgerClaim,
@@ -164,8 +168,8 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // No change if another claim of the key has taken the session over. But a claim that never had the key gives the session up to
-    // this one, so that nothing is counted twice.
+    // No change if another claim of the key has taken the session over. But a claim that got the key earlier than this one, or never, gives
+    // the session up to it, so that nothing is counted twice.
     if (fact.kind === 'opened')
       return !claims.some(
         (one) =>
@@ -181,7 +185,7 @@ export function factsOfClaim(
     .map((fact) => ({ claim: own.number, fact: fact.kind === 'ended' ? { ...fact, ...after } : fact }));
 }
 
-/** Returns a claim for a workflow that has none, and the facts that the workflow reports. */
+/** Returns a claim for a workflow that has none, and the facts that the workflow reports; nothing if it needs no claim. */
 export function claimedLate(
   claims: readonly KnownClaim[],
   claim: LedgerClaim,

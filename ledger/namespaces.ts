@@ -12,11 +12,14 @@ export interface EnvironmentUse {
 
 /** The conflicts of a namespace that uses an environment. */
 export interface EnvironmentMisfit {
-  /** Other namespaces whose workers record in the same environment: a key that one namespace has claimed is taken for all others. */
+  /**
+   * Other namespaces whose workers recorded in the same environment within the last day: a key that one has claimed is taken for all
+   * others.
+   */
   readonly strangers: readonly TemporalNamespace[];
   /** The environments in which the namespace's workers record, if this environment is not one of them. */
   readonly elsewhere: readonly string[];
-  /** Other environments in which workers of the namespace recorded within the last day: a payment may be in either. */
+  /** Other environments in which workers of the namespace recorded within the last day: a payment may be in any of them. */
   readonly divided: readonly string[];
 }
 

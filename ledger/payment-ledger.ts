@@ -51,10 +51,11 @@ const CHECKED_FOR_MS = 30_000;
 /**
  * The record of payment sessions that outlives Temporal's histories.
  *
- * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
- * `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this version. Methods that
- * read or write personal data throw `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if they cannot decrypt or
- * encrypt them.
+ * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a
+ * statement, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this
+ * version. Methods that read or write personal data throw `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if they
+ * cannot decrypt or encrypt them. Methods that read a session's entries throw `LEDGER_TAMPERED` if the entries are not those that were
+ * written.
  *
  * @example
  * ```ts
@@ -92,6 +93,7 @@ export class PaymentLedger {
    * @throws `MissingPackagesError` if `pg` is not installed
    * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, or if
    * an encryption key cannot be used
+   * @throws `RangeError` if `timeZone` is not a time zone
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
@@ -144,12 +146,12 @@ export class PaymentLedger {
     if (answer.outcome === 'conflict') return this.#conflictWith(claim);
     if (answer.outcome !== 'ended') return answer;
     const end = await this.#standingFact(claim.key, 'ended');
-    // The result has been erased, so the ledger cannot return it.
+    // An erased result cannot be returned.
     if (end?.kind !== 'ended' || end.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: end.result };
   }
 
-  /** Names the paths at which the request differs from the one that has the key, unless that one has been erased. */
+  /** Returns a conflict, with the paths at which the request differs from the one that has the key, unless that one has been erased. */
   async #conflictWith({ key, account, request }: LedgerClaim): Promise<LedgerClaimAnswer> {
     const other = await this.#standingFact(key, 'claimed');
     if (other?.kind !== 'claimed' || other.request === undefined) return { outcome: 'conflict' };
@@ -402,13 +404,14 @@ export class PaymentLedger {
 
   /**
    * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
-   * back. A line is recorded once, even if the file is delivered again or a stopped run is repeated. Yields each line in the order of the file.
-   * In a long file, returns of sessions that have not settled come later.
+   * back. A line is recorded once, even if the file is delivered again or a stopped run is repeated. Yields each line in the order of the
+   * file. In a long file, returns of sessions that have not settled come later.
    *
    * @param file CSV, as a whole text or in pieces
-   * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if no worker records in this environment although workers record in others, unless it is a
-   * dry run
+   * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated
+   * @throws `MissingPackagesError` if `csv-parse` is not installed
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if no worker records in this environment although workers record in others, unless it
+   * is a dry run
    *
    * @example
    * ```ts

@@ -21,8 +21,9 @@ export interface RewrapOptions {
 const BATCH = 500;
 
 /**
- * Wraps all session keys with the current encryption key, unless they are already, and yields the progress after each batch. Finished batches
- * stay finished: another rewrap continues from there. A key that cannot be unwrapped stays unchanged, and its error is thrown after all others.
+ * Wraps all session keys with the current encryption key, and yields the progress after each batch. Leaves out keys that it wraps already,
+ * such as those of an earlier rewrap. A key that cannot be unwrapped stays unchanged. The first such error is thrown once all other keys
+ * are wrapped.
  */
 export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
   const { ring } = options;
@@ -62,7 +63,7 @@ interface FreshKey {
   readonly stored: WrappedKey;
 }
 
-/** Reads all keys page by page. Selecting only those to rewrap could exceed the time limit of a statement in a large ledger. */
+/** Reads the next page of all keys. Selecting only those to rewrap could exceed the time limit of a statement in a large ledger. */
 async function readPage(
   { database, environment }: RewrapOptions,
   after: string,
@@ -99,8 +100,8 @@ async function rewrapAll(
 }
 
 /**
- * Writes a key only if it is still the one that was read: a key that was erased in between stays erased. Rows are locked in the order of their
- * keys, so that two rewraps wait for each other instead of causing a deadlock.
+ * Writes each key only if it is still the one that was read: a key that was erased in between stays erased. Rows are locked in the order of
+ * their keys, so that two rewraps wait for each other instead of causing a deadlock.
  */
 async function store({ database, environment }: RewrapOptions, fresh: readonly FreshKey[]): Promise<number> {
   if (fresh.length === 0) return 0;

@@ -51,7 +51,7 @@ export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): 
  *
  * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if encryption keys are set but none wraps this key, unless `takesPlain` is set: an
  * intruder may have stored the key to read data that is encrypted with it. `ENCRYPTION_KEY_MISSING` if the key that wraps it is not set,
- * `ENCRYPTION_TAMPERED` if it is not the key that the session began with
+ * `ENCRYPTION_TAMPERED` if it cannot be decrypted, or is not the key that the session began with
  */
 export async function unwrap(
   ring: KeyRing | undefined,

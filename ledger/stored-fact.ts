@@ -15,7 +15,7 @@ export interface StoredFact {
   readonly body: string;
   /** JSON of the members that may be personal. It is stored encrypted. */
   readonly personal?: string;
-  /** The searchable metadata of a claim. The table of claims has them, and no entry: an erasure changes no entry. */
+  /** The searchable metadata of a claim. They are in the table of claims and in no entry, because an erasure changes no entry. */
   readonly listed?: ListedMetadata;
 }
 
@@ -79,9 +79,10 @@ export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 
 }
 
 /**
- * Returns the identity of a fact in its claim. A state is identified by its number and content. A workflow counts decisions and anomalies from
- * 1 again after a reset, so their times distinguish them. A park and a decision about it are recorded at once. If the worker is lost with its
- * workflow task, another worker records them again with another time and perhaps another number, so they have a stable id.
+ * Returns the identity of a fact in its claim. A state is identified by its number and content. A workflow counts decisions and anomalies
+ * from 1 again after a reset, so their times distinguish them. A park and a decision about it are recorded at once. If the worker is lost
+ * with its workflow task, another worker records them again with another time, and the decision perhaps with another number. So both have a
+ * stable id.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {

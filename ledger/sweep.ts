@@ -77,7 +77,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   } while (nextPageToken.length > 0);
 }
 
-/** An ended run of a session's workflow. A key has several if an earlier workflow left it free. */
+/** An ended run of a session's workflow. A key has several if an earlier workflow left it free, or if its workflow was reset. */
 interface Run {
   readonly key: string;
   readonly workflowId: string;
@@ -100,7 +100,7 @@ async function* sweepPage(
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
   const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
-  // The run that had a key first comes first.
+  // Of a key's runs on this page, the one that had the key first comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const { key, closeTime: endedAt } = run;
     const ended = await readEnded(client, run, ends).catch(unlessAway);
@@ -170,7 +170,7 @@ async function readEnded(
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
-/** True for a fact that a reset leaves as it was: it undoes the end of a run, and a cancellation. */
+/** True for a fact that a reset leaves as it was. A reset undoes the end of a run, and a cancellation. */
 const isKept = (fact: LedgerFact): boolean =>
   fact.kind !== 'ended' && fact.kind !== 'cancel' && !(fact.kind === 'state' && isBeforeCreate(fact));
 
@@ -178,7 +178,7 @@ const isKept = (fact: LedgerFact): boolean =>
 interface LastStep {
   /** In milliseconds since 1970; absent if no worker has taken a step. */
   readonly atMs?: number;
-  /** True if no worker has completed a step, not even the first. */
+  /** True if no worker has completed a step of this run, and the run continues no other. */
   readonly isFirst: boolean;
 }
 

@@ -58,7 +58,7 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
   };
 }
 
-/** Two checkpoints with the same root are the same, whichever key has signed them. */
+/** Returns a checkpoint's root. Two checkpoints with the same root are the same, whichever key has signed them. */
 const rootOf = (note: string): string | undefined => readCheckpoint(note)?.root.toString('hex');
 
 /** Runs the work, and reports an error of the file system as a `PaysessionError` that names the folder. */
@@ -68,7 +68,7 @@ async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const reason = systemCode(cause);
     if (isPaysessionError(cause) || reason === undefined) throw cause;
-    const message = `The folder of checkpoints, ${folder}, cannot be used (${reason}). It has to exist, and this user may write in it.`;
+    const message = `The folder of checkpoints, ${folder}, cannot be used (${reason}). It must exist, and this user must be able to write in it.`;
     throw new PaysessionError('INVALID_FILE', message, { cause });
   }
 }

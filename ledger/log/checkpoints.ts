@@ -17,7 +17,7 @@ export interface MadeCheckpoint {
   readonly size: number;
   /** The number of entries that this checkpoint has added to the log. */
   readonly added: number;
-  /** The number of rows that waited for a place but belong to no entry, and were deleted. */
+  /** The number of rows that waited for a place but belong to no entry, or to one that has a place. They were deleted. */
   readonly skipped: number;
 }
 
@@ -29,8 +29,8 @@ const PAGE = 10_000;
  * again with this signer.
  *
  * @param after checkpoints that were kept elsewhere: the log must have grown from each of them
- * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from `after`, or differs from the checkpoints
- * that the database has
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from each of `after` and from each
+ * checkpoint of the table since the smallest of these; without `after`, from the newest of the table
  */
 export async function makeCheckpoint(
   database: LedgerDatabase,
@@ -175,9 +175,9 @@ async function lockLog(statements: Statements): Promise<void> {
 }
 
 /**
- * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since each is written
- * after the previous one is committed. A row that belongs to no entry, or to one that has a place, is deleted and counted, so that it stops no
- * checkpoint. No part of paysession writes such a row.
+ * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since none is
+ * written before the previous one: both are in one statement, or the previous one is committed. A row that belongs to no entry, or to one
+ * that has a place, is deleted and counted, so that it stops no checkpoint. No part of paysession writes such a row.
  */
 async function sequence(statements: Statements): Promise<Pick<MadeCheckpoint, 'added' | 'skipped'>> {
   let size = await logSize(statements);

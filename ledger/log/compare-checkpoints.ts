@@ -38,7 +38,7 @@ export class ComparedCheckpoints {
     this.#all = all;
   }
 
-  /** Reads the table. Returns the first fault of the checkpoints themselves instead. */
+  /** Reads the table's checkpoints. If one is invalid, not signed with a key, or contradicts another, returns that fault instead. */
   static async read(
     statements: Statements,
     { since = [], verifierKey }: CheckpointOptions,

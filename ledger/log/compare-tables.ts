@@ -19,7 +19,9 @@ export interface FoldedKey {
   readonly unreadable?: number;
 }
 
-/** Folds all entries again, and yields a fault for each claim whose summary differs, is missing, or has no entries. */
+/**
+ * Folds all entries again. Yields a fault for each claim whose summary differs, is missing or has no entries, and for each unreadable key.
+ */
 export async function* summaryFaults(
   statements: Statements,
   signal?: AbortSignal,

@@ -14,7 +14,7 @@ export interface LedgerFault {
     | 'rolledBack'
     /** A checkpoint is invalid, is not signed with the key, or has the peaks of another tree. */
     | 'forged'
-    /** A row holds a value that no writer could have written. */
+    /** A row holds a value that no writer could have written, or the server cannot read a row. */
     | 'unreadable'
     /** The summary of a claim differs from its entries. */
     | 'summary'
@@ -24,13 +24,13 @@ export interface LedgerFault {
     | 'webhooks'
     /** An unmatched line of a reconciliation file is not the one that was kept, or no entry is its match. */
     | 'unmatchedLine'
-    /** A table, column, constraint, index, trigger or function differs from the migrations. */
+    /** A table, trigger or other object of the schema, or the list of migrations, is not as the migrations make it. */
     | 'schema';
   /** A sentence for an operator. */
   readonly message: string;
   /** The first entry that differs, if it is known. */
   readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };
-  /** Its place in the log, from 0. */
+  /** The first place in the log that differs or may differ, from 0. */
   readonly position?: number;
   /** The claim whose summary differs. */
   readonly claim?: { readonly environment: string; readonly key: string; readonly claim: number };

@@ -23,11 +23,14 @@ export interface KeepOptions {
   readonly earlierKeys?: readonly string[] | undefined;
   /** Keeps the checkpoints outside the database. @default they are kept in the database only */
   readonly store?: CheckpointStore | undefined;
-  /** The first sweep reads sessions that ended at this time or later; each later sweep continues from there. @default all that Temporal keeps */
+  /**
+   * The first sweep reads sessions that ended at this time or later. Each later sweep begins an hour before the start of the previous one,
+   * or at the oldest session that it left. @default all that Temporal keeps
+   */
   readonly endedAfter?: Date | undefined;
   /** The milliseconds from the end of a job to its next start. */
   readonly everyMs: Readonly<Record<KeeperJob, number>>;
-  /** Receives an event after each job. */
+  /** Receives the events after each job. */
   readonly onEvent: (event: KeeperEvent) => void;
   /** Stops the keeper. A job under way ends first, or is aborted. */
   readonly signal: AbortSignal;
@@ -39,16 +42,17 @@ export type KeeperEvent =
       readonly kind: 'checkpointed';
       readonly size: number;
       readonly added: number;
-      /** Rows that waited for a place but belong to no entry, and were deleted. */
+      /** Rows that waited for a place but belong to no entry, or to one that has a place. They were deleted. */
       readonly skipped: number;
     }
   | {
       readonly kind: 'swept';
       readonly looked: number;
       readonly mended: number;
+      /** The sessions that could not be recorded, for any of the reasons of `SweptSession.left`. */
       readonly unreadable: number;
     }
-  /** Follows each sweep. */
+  /** Follows `swept`. */
   | {
       readonly kind: 'counted';
       /** Payments whose money is late. */
@@ -66,7 +70,7 @@ export type KeeperEvent =
 
 /** The longest wait after a failed job. */
 const RETRY_AFTER_MS = 30_000;
-/** Temporal's index may be late, and clocks differ: each sweep goes back this far behind the start of the previous one. */
+/** Temporal's index may be late, and clocks differ: each sweep begins this long before the start of the previous one. */
 const SWEEP_OVERLAP_MS = 60 * 60_000;
 
 /**
@@ -120,7 +124,7 @@ function sweeper(options: KeepOptions): () => Promise<void> {
   return async () => {
     const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
     let [looked, mended, unreadable] = [0, 0, 0];
-    // The next sweep looks again at the sessions that this one has left out.
+    // The next sweep checks again the sessions that this one could not record.
     let oldestLeftMs = Infinity;
     for await (const { added, left, endedAt } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;

@@ -36,7 +36,7 @@ const ID_BYTES = 4;
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** True if a name is valid: it has no plus sign and no space (C2SP signed-note). */
+/** True if a name is valid: 1 to 200 visible ASCII characters other than a plus sign (C2SP signed-note). */
 export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
 
 /**
@@ -88,7 +88,10 @@ export function writeCheckpoint(
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
 }
 
-/** Reads a checkpoint without verifying its signature. Returns `undefined` unless the text is exactly one checkpoint. */
+/**
+ * Reads the checkpoint at the start of a note, without verifying signatures. Returns `undefined` if the text is not a note with a
+ * checkpoint.
+ */
 export function readCheckpoint(note: string): Checkpoint | undefined {
   const [origin = '', size = '', root = ''] = partsOf(note)?.text.split('\n') ?? [];
   const bytes = bytesOf(root);
@@ -99,7 +102,7 @@ export function readCheckpoint(note: string): Checkpoint | undefined {
 /** A checkpoint in a text with others: origin, size, root, optional lines, a blank line, and signatures. */
 const CHECKPOINT = /[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g;
 
-/** Splits a text into its checkpoints. Returns `undefined` if the text has no checkpoint, or anything else. */
+/** Splits a text into its checkpoints. Returns `undefined` if the text has no checkpoint, or has other content, too. */
 export function checkpointsIn(text: string): readonly string[] | undefined {
   const notes = text.match(CHECKPOINT) ?? [];
   return notes.length > 0 && text.replace(CHECKPOINT, '').trim() === '' ? notes : undefined;
@@ -137,7 +140,10 @@ export function readVerifierKey(text: string): VerifierKey | undefined {
   return { name, id: Buffer.from(id, 'hex'), open };
 }
 
-/** Returns the signed text of a note, which ends with a line break, and the signature lines after the blank line. Nothing may follow them. */
+/**
+ * Returns the signed text of a note, which ends with a line break, and the signature lines after its last blank line. Nothing may follow
+ * them.
+ */
 function partsOf(note: string): { readonly text: string; readonly signatures: string } | undefined {
   const end = note.lastIndexOf('\n\n');
   const signatures = note.slice(end + 2);

@@ -11,13 +11,13 @@ import { GrowingTree, leafHash } from './merkle';
 export interface VerifyOptions extends CheckpointOptions {
   /** Aborts the verification, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the number of checked entries, and the number of all entries. */
+  /** Receives the number of checked entries, and the number of all entries in the log. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The result of a verification. */
 export interface VerifiedLedger {
-  /** The number of entries that have a place in the log. */
+  /** The number of entries in the log that were checked: all, unless a fault ended the check earlier. */
   readonly entries: number;
   /** The number of these entries that a checkpoint covers. */
   readonly covered: number;
@@ -243,7 +243,7 @@ class Verification {
         where entries.hash is null or log.position is not null limit 1`,
     );
     if (row !== undefined) {
-      const message = 'An entry waits for a place in the log that does not exist, or has a place.';
+      const message = 'A row waits for a place in the log, but its entry is gone or has a place already.';
       return { kind: 'inserted', message, entry: named(row) };
     }
     if (entries === placed + waiting) return undefined;

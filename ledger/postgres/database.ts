@@ -16,7 +16,7 @@ export interface Statements {
 }
 
 const CONNECT_WITHIN_MS = 2_000;
-/** A migration indexes all rows, and a verification reads the whole log. An operator watches both, and can stop them. */
+/** A migration indexes all rows, and a verification reads the whole log. An operator can stop both. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Longer than the time between two polls of the ledger, so that a payment need not wait for a new connection. */
 const IDLE_FOR_MS = 60_000;
@@ -258,7 +258,7 @@ function openPool(url: string, max: number): PgPool {
     keepAlive: true,
   });
   pool.on('connect', (connection) => connection.on('error', ignored));
-  // The pool replaces an idle connection that breaks with the next request.
+  // With the next request, the pool replaces an idle connection that broke.
   pool.on('error', () => undefined);
   return pool;
 }

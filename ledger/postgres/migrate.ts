@@ -97,7 +97,7 @@ export async function checkSchema(
   throw new PaysessionError(code, explain(code));
 }
 
-/** The number of steps that were made; 0 if there are no tables. */
+/** Returns the number of steps that were made; 0 if there are no tables. */
 async function appliedMigrations(statements: Statements): Promise<number> {
   const [table] = await statements.query<{ found: boolean }>(
     "select to_regclass('paysession_ledger.migrations') is not null as found",

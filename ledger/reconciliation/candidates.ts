@@ -110,7 +110,7 @@ function candidateOf(row: Row): Candidate {
   return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
 }
 
-/** The number of sessions that are read. Two make a line ambiguous; the detail names the others. */
+/** The most sessions that each part of a search reads. Two make a line ambiguous; the detail names the others. */
 const MOST_MEANT = 6;
 /** The number of sessions that explain why a line means none. */
 const MOST_NEAR = 3;

@@ -138,8 +138,8 @@ const TOTAL = /^(?:grand |sub-?|sous-)?(?:totals?|totaux|sum|somme)\b/i;
 const SUM = /^[-$\s]*\d[\d\s.,]*[$\s]*$/;
 
 /**
- * True if a line does not belong to a payment, such as the total at the end of a spreadsheet: it has no reference, session, kind and day, and no
- * cell that could be one of these in the wrong place. Pure.
+ * True if a line does not belong to a payment, such as the total at the end of a spreadsheet: it has no reference, session, kind or day,
+ * and no cell that could be one of these in the wrong place. Pure.
  */
 export function hasNoPayment(cells: readonly string[], columns: FileColumns): boolean {
   const own = (['reference', 'session', 'kind', 'date'] as const).map((name) =>

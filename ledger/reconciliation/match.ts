@@ -15,7 +15,7 @@ export const UNMATCHED_REASONS = [
   'cutOff',
   /** The ledger has no such session. */
   'unknown',
-  /** The line may mean several sessions. */
+  /** The line may mean several sessions, or its session id and its reference mean different ones. */
   'ambiguous',
   'anotherAmount',
   'anotherCurrency',
@@ -23,7 +23,7 @@ export const UNMATCHED_REASONS = [
   'anotherAccount',
   /** The date is before the session was claimed, or more than a year ahead. */
   'impossibleDate',
-  /** The session has failed, expired or was cancelled: no money can have moved. */
+  /** The session has failed, expired, was cancelled or never existed: no money can have moved. */
   'notPaid',
   /** The line has no session id, and a session that it may mean is still open. */
   'stillOpen',
@@ -118,7 +118,7 @@ function byReference(
   const alike = candidates.filter(
     (one) => one.referenceId !== undefined && isLikeReference(one.referenceId, referenceId),
   );
-  // Other sessions may fit as well now. When the line was recorded, only this one did.
+  // Other sessions may also fit now. When the line was recorded, only this one did.
   const recorded = alike.find(
     (one) => one.recorded?.referenceId === referenceId && elsewhere(line, one, scope) === undefined,
   );
@@ -215,7 +215,7 @@ const ZONES_MS = DAY_MS;
 /** A file's dates may come from a clock that runs ahead, such as a sandbox's. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** Returns the time, in milliseconds, from which on a claimed session cannot have moved money on the day. */
+/** Returns a time in milliseconds: a session that was claimed at that time or later cannot have moved money on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
 /** Returns why money of a session cannot have moved on the line's day. */

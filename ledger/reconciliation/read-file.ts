@@ -30,12 +30,13 @@ export interface FileLayout {
 /** The most lines of a file: the memory of a run grows with them. */
 const MOST_LINES = 1_000_000;
 
-const TOO_LONG = `nothing from this line on was taken: a file may have ${MOST_LINES} lines. Divide it`;
+const TOO_LONG = `nothing from this line on was taken: a file may have at most ${MOST_LINES} lines. Divide it`;
 
 /**
  * Reads a file line by line.
  *
- * @throws `PaysessionError` `INVALID_FILE` if the file is empty or lacks columns
+ * @throws `PaysessionError` `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated
+ * @throws `MissingPackagesError` if `csv-parse` is not installed
  */
 export async function* readFile(
   file: TextPieces,
@@ -137,7 +138,7 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
 
 const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Yields the same text in pieces, the first of which has the whole first line, and `undefined` at the end. */
+/** Yields the text without its byte order mark, in pieces of which the first has the whole first line. Yields `undefined` at the end. */
 async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefined> {
   let first: string | undefined = '';
   for await (const piece of typeof file === 'string' ? [file] : file) {

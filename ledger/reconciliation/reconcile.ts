@@ -39,11 +39,12 @@ const AT_ONCE = 8;
 const MOST_HELD = 10_000;
 
 /**
- * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded or kept
- * changes nothing, so a stopped run may be repeated. A session's settlement is recorded before its return, unless more than 10,000 returns
- * stand before their settlements in the file.
+ * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded
+ * or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, unless more than 10,000
+ * returns stand before their settlements in the file.
  *
- * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
+ * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty, or its titles are unreadable, missing or
+ * repeated
  */
 export async function* reconcile(
   ledger: ReconciledLedger,
@@ -78,7 +79,7 @@ class Run {
     if (dryRun !== true) this.#record = new RunRecord(ledger, runId, name);
   }
 
-  /** Records lines, and keeps those that are not matched. Returns the outcome of each. A later step returns the lines that wait. */
+  /** Records lines, and keeps those that are not matched. Returns their outcomes; those of lines that wait come from a later step. */
   async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
     const done = await this.#take(lines, isLast);
     await this.#record?.add(done, { isLast });

@@ -134,7 +134,7 @@ export class UnmatchedLines {
     this.#environment = environment;
   }
 
-  /** Returns a page of the lines that wait, the newest first. */
+  /** Returns a page of the lines that wait, or of all lines, the newest first. */
   async page({ size, all = false, after }: UnmatchedPageOptions): Promise<UnmatchedPage> {
     const rows = await this.#database.query<Row>(
       `select ${COLUMNS} from paysession_ledger.unmatched_lines
@@ -314,7 +314,9 @@ const KEPT = `with kept as (
     on conflict (environment, id) do update set recorded = excluded.recorded, known = excluded.known, unmatched = excluded.unmatched,
       ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
-/** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is not a session id. */
+/**
+ * Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session id that is not a UUID.
+ */
 function keptOf({ id, line, reason, says }: ReconciledLine): object {
   if (says === undefined) return { id, line, reason };
   const { kind, date: day, cents, currency, sessionId, referenceId = '', code } = says;

@@ -74,8 +74,8 @@ export function isBusinessDay(day: string): boolean {
 }
 
 /**
- * Returns the first day that is not late yet: money that was paid before this day has not arrived although as many whole business days have
- * passed since. Neither the day of the payment nor today counts.
+ * Returns the first day whose payments are not late yet. At least `businessDays` business days have passed since any earlier day, not
+ * counting that day and today.
  */
 export function firstTimelyDay(today: string, businessDays: number): string {
   let day = today;

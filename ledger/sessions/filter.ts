@@ -91,9 +91,9 @@ export function conditionsOf(
 }
 
 /**
- * Returns the condition of late payments, from the parameters of the first day that is not late and of its time zone. Only files report arrivals,
- * so no payment is late that was paid before the first day of the payments that settled first. A payment's end may be recorded after its money
- * has settled, which is a day. The environment is `$1`.
+ * Returns the SQL condition of late payments. `day` and `timeZone` are parameters: the first day that is not late, and its time zone. Only
+ * files report arrivals, so a payment from before the day of the first settled payment is not late. That is the day of its end, or else of
+ * its claim, or the day of its settlement if that is earlier: an end may be recorded late. The environment is `$1`.
  */
 export const lateCondition = (day: string, timeZone: string): string => `(money = 'paid'
   and ended_at < (${day}::date::timestamp at time zone ${timeZone}) and ended_at >= (

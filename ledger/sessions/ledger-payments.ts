@@ -59,7 +59,7 @@ export interface PaymentSum {
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 /** EFT money arrives within three business days, and the file that reports it a day later. One more day allows for a delay. */
 const LATE_AFTER_DAYS = 5;
-/** The number of payments that PostgreSQL sorts at once without an index. */
+/** The most payments that PostgreSQL sorts at once without an index. */
 const FEW = 5_000;
 /** The time limit for sums: millions of payments need more than the usual limit of a statement. */
 const ADDED_WITHIN_MS = 60_000;
@@ -89,7 +89,7 @@ interface LedgerPaymentsOptions {
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
   readonly #source: SearchedIn;
-  /** The business days after its payment within which money arrives. */
+  /** The number of business days after a payment within which its money should arrive. */
   readonly lateAfterDays: number;
   /** The time zone of the days of late money. */
   readonly timeZone: string;
@@ -133,7 +133,7 @@ export class LedgerPayments {
    */
   async #areFew(filter: PaymentFilter): Promise<boolean> {
     const { sql, values } = conditionsOf(this.#source, filter);
-    // An empty filter has no index of its own.
+    // A filter without a value uses the list's order: an empty one has no index of its own.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
       `select count(*)::int as count from (select 1 from paysession_ledger.claims where ${sql} limit ${FEW + 1}) s`,
@@ -205,7 +205,9 @@ export class LedgerPayments {
     return new Map(standing.map((session) => [session.key, session]));
   }
 
-  /** Returns all payments of these keys, as lists show them. A key has several if more than one of its workflows has had a session. */
+  /**
+   * Returns all payments of these keys, as lists show them. A key has several if a workflow that does not have the key has a session, too.
+   */
   async claimsAmong(keys: readonly string[]): Promise<readonly LedgerSession[]> {
     return this.#claimsOf(keys, 'listed');
   }
@@ -233,7 +235,7 @@ export class LedgerPayments {
     return this.#database.query<ArrivalDay>(ARRIVALS, [environment, from, to, timeZone, timely()]);
   }
 
-  /** Counts and sums payments by day, account, kind and direction. A day without payments is absent. */
+  /** Counts and sums payments by day, account, kind, direction and currency. A day without payments is absent. */
   async days({ from, to, timeZone }: DaysOptions): Promise<readonly DayFigure[]> {
     return this.#database.query<DayFigure>(DAYS, [this.#source.environment, from, to, timeZone]);
   }
@@ -319,10 +321,10 @@ const ARRIVALS = `select to_char(${ENDED} at time zone $4, 'YYYY-MM-DD') as day,
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** The sessions of one kind, direction and account to which one thing happened on one day. */
+/** The sessions of one kind, direction, currency and account to which one thing happened on one day. */
 export interface DayFigure {
   readonly figure: Figure;
-  /** The day in the merchant's time zone. For settled and returned money, the day in the payment service's file. */
+  /** The day in the given time zone. For settled and returned money, the day in the payment service's file. */
   readonly day: string;
   readonly account: string;
   readonly kind: string;
@@ -344,7 +346,10 @@ export interface DaysOptions {
   readonly timeZone: string;
 }
 
-/** The condition and the time of each figure. A session is paid when it ends paid. A file's day is not a moment, so no time zone moves it. */
+/**
+ * The condition and the time of each figure. A session with a session id counts as opened when its key was claimed, and a paid one as paid
+ * when it ended. A file's day is not a moment, so no time zone moves it.
+ */
 const SOURCES: Readonly<
   Record<Figure, { readonly at: string; readonly where: string; readonly isDay?: true }>
 > = {

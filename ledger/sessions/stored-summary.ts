@@ -99,7 +99,7 @@ export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
 export type SummaryTexts = Readonly<Record<Exclude<Column, 'claim'>, string | null>> &
   Readonly<Record<'environment' | 'key' | 'claim', string>>;
 
-/** True if a row equals a summary in each column. No entry has the metadata in plain text, but their hash. */
+/** True if a row equals a summary in each column. The metadata are compared with their hash, since no entry has them in plain text. */
 export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
   return (
     isProven(row, summary) &&

@@ -63,11 +63,11 @@ export interface LedgerSession {
   readonly handledAt?: string;
   /** The place where the money is. */
   readonly money: MoneyPlace;
-  /** Present if the session waits for a person's decision about a create request whose answer was lost. */
+  /** Present if the session waits for a person's decision about a create request whose outcome is unknown. */
   readonly parked?: true;
 }
 
-/** Money in first. */
+/** The directions of payments: money in first. */
 export const DIRECTIONS = ['DEBIT', 'CREDIT'] as const satisfies readonly Direction[];
 /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
 export type Direction = SessionRequest['direction'];
@@ -97,7 +97,7 @@ export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
   readonly trimmedReference?: string;
   /** The salt of the hash of the metadata. */
   readonly metadataSalt?: string;
-  /** The hash of the metadata, by which a verification recognizes them; no column. Absent if they were erased. */
+  /** The hash by which a verification recognizes the metadata. It is not a column. Absent if there are none, or if they were erased. */
   readonly metadataProof?: string;
 }
 

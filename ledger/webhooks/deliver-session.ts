@@ -26,7 +26,7 @@ type Refused = Extract<Delivery, { delivered: false }>;
 /** The endpoint's answers to a session's webhooks. */
 export interface Delivered {
   readonly delivered: number;
-  /** Absent if nothing was refused. */
+  /** The refusal at which the delivery stopped, if it stopped at one. */
   readonly refused?: Refused;
 }
 
@@ -115,13 +115,13 @@ const isWanted = ({ accounts, kinds }: WebhookEndpoint, { type, data }: WebhookE
   (kinds === undefined || kinds.includes(type)) &&
   (accounts === undefined || accounts.includes(data.account));
 
-/** The endpoint's answers to the messages of an entry, the last of which may be a refusal. */
+/** The endpoint's answers to the messages of an entry, and the last refusal among them. */
 interface EntryAnswers {
   readonly answers: readonly NewAnswer[];
   readonly refused?: Refused & Attempt;
 }
 
-/** Sends the messages of one entry, until one is refused. A message that is given up does not keep back the others. */
+/** Sends the messages of one entry. Stops at a refused message that is sent again later, but not at one that is given up. */
 async function deliverEntry(
   { endpoint, leased, send, onEvent }: SessionDelivery,
   { recordedAt, number }: ReadEntry,
@@ -179,7 +179,10 @@ async function isRetried(
   return false;
 }
 
-/** Returns the wait in milliseconds after that many refusals, or `undefined` if the message is given up. `random` from 0 to 1 adds a tenth. */
+/**
+ * Returns the wait in milliseconds after that many refusals, or `undefined` if the message is given up. `random`, 0 to 1, adds up to a
+ * tenth.
+ */
 export function waitOfMessage(refusals: number, random: number, retryAfterMs = 0): number | undefined {
   if (refusals > FIRST_WAITS_MS.length + HOURLY_ATTEMPTS) return undefined;
   return Math.round(Math.max(FIRST_WAITS_MS[refusals - 1] ?? HOUR_MS, retryAfterMs) * (1 + random / 10));

@@ -13,7 +13,7 @@ export interface WebhookDelivery {
   /** The number of the ledger's entry that the message is about. */
   readonly number: number;
   readonly endpoint: string;
-  /** `refused`: senders try it again. `givenUp`: they tried for three days, and send it only if a person asks for that. */
+  /** `refused`: senders try it again. `givenUp`: they tried, usually for three days, and send it only if a person asks for that. */
   readonly state: DeliveryState;
   readonly attempts: number;
   /** The last ten answers, the oldest first. */
@@ -109,7 +109,7 @@ export class WebhookDeliveries {
     await this.#database.query(REMOVE_OLD, [this.#environment, MOST_REMOVED]);
   }
 
-  /** Returns the deliveries of a session, or of one message, of the last 30 days. Both are empty if there are none. */
+  /** Returns the deliveries of a session, or of one message, of the last 30 days, and the session's waiting webhooks. */
   async of(keyOrId: string): Promise<WebhookDeliveriesOf> {
     const read = await this.#database.query<DeliveryRow>(DELIVERIES, [
       this.#environment,
@@ -129,7 +129,7 @@ export class WebhookDeliveries {
 
   async #waiting(key: string): Promise<readonly WaitingWebhooks[]> {
     const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, key]);
-    // Only a test's clock is ahead. The same attempt has the same time each time that it is read.
+    // Only a test's clock is ahead. Rounded, so that an attempt has the same time each time that it is read.
     const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
     return rows.map(({ next_try_at: nextTryAt, ...waiting }) => ({
       ...waiting,
@@ -137,7 +137,7 @@ export class WebhookDeliveries {
     }));
   }
 
-  /** Returns the milliseconds until senders try an endpoint's next message; `undefined` if none waits. */
+  /** Returns the milliseconds until senders try an endpoint's next message; negative if it is due, `undefined` if they try none. */
   async nextTryInMs(endpoint: string): Promise<number | undefined> {
     const [row] = await this.#database.query<{ due_in_ms: number | null }>(NEXT_TRY, [
       this.#environment,
@@ -147,8 +147,9 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a session's messages again: all of them, or those from one message on, because messages of a session keep their order. They have the ids
-   * that they had before. They go to one endpoint, or to all that the message was sent to, or to all endpoints.
+   * Sends a session's messages again: all of them, or those from one message on, because messages of a session keep their order. They have
+   * the ids that they had before. By default, they go to the endpoints that the message was sent to, or to all endpoints if a session is
+   * named.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger knows neither a session nor a message of this name,
    * `WEBHOOK_ENDPOINT_UNKNOWN` if it does not know the endpoint, or knows none

@@ -24,7 +24,7 @@ export type DeliveryEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** The sender gives up a message after three days of refusals. An operator can send it again. */
+  /** The sender gives up a message, after three days of refusals or because the post gives it up. An operator can send it again. */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
   /** The endpoint has refused several messages in a row. Senders try one message at a time. */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
@@ -42,7 +42,7 @@ export type DeliveryEvent =
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger does not answer. The sender tries again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string }
-  /** Old deliveries and passing endpoints cannot be removed. The sender sends webhooks, and tries to remove them again. */
+  /** Old deliveries and passing endpoints cannot be removed. The sender still sends webhooks, and tries the removal again. */
   | { readonly kind: 'notCleaned'; readonly code: string; readonly message: string };
 
 /** A report about an endpoint or about all endpoints, but not about a single answer. */

@@ -98,7 +98,7 @@ export class WebhookEndpoints {
     return row?.state ?? undefined;
   }
 
-  /** Lets senders probe an endpoint that is down at once. Used if the last probe had nothing to deliver. */
+  /** Lets senders probe an endpoint at once if it is down. Used if the last probe neither delivered a message nor stopped at a refusal. */
   async probeAgain(name: string): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_endpoints set probe_at = now()
@@ -108,8 +108,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Records that an endpoint accepts webhooks again, so that senders deliver all waiting webhooks. The try counts for none of them: the
-   * endpoint may refuse one message and accept others, time and again.
+   * Records that an endpoint accepts webhooks again, so that senders try all waiting webhooks at once. This extra attempt does not count:
+   * the endpoint may refuse one message and accept others, again and again.
    */
   async isUp(name: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
@@ -133,12 +133,12 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Sends webhooks again, and tries a failing endpoint again. With a time, sends the webhooks of all entries written since then, by the database's
-   * clock. Without a time, sends the webhooks that were given up, and those that wait at a failing endpoint. Returns the number of sessions. A
-   * repeated message has the same id.
+   * Sends webhooks again, and tries a failing endpoint again. With a time, sends the webhooks of all entries written since then, by the
+   * database's clock. Without a time, sends the webhooks that were given up, and those that wait at a failing endpoint. Returns the number
+   * of sessions. A repeated message has the same id.
    *
    * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
-   * @throws `SettingsError` without a time, if nothing was given up
+   * @throws `SettingsError` without a time, if nothing was given up and the endpoint is not failing
    */
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
@@ -202,8 +202,8 @@ export function fingerprintOf(endpoint: WebhookEndpoint): string {
 }
 
 /**
- * Registers an endpoint. Other settings count as in use until a sender that has been running for a minute has not seen them for a minute. After an
- * outage of the ledger or of all senders, each sender has a minute to come back.
+ * Registers an endpoint. Other settings count as in use until no sender has registered them for a minute and a sender that has been running
+ * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back.
  */
 const REGISTER = `
   with endpoint as (
@@ -233,8 +233,9 @@ const FORGET_PASSING = `
 const UP = 'down_since = null, probe_at = null';
 
 /**
- * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so that
- * webhooks continue soon after it is back. A random tenth spreads the probes of several environments.
+ * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so
+ * that webhooks continue soon after it is back, or longer if the endpoint asks for that. Up to a random tenth spreads several environments'
+ * probes.
  */
 const REFUSES_ALL = `
   update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
@@ -265,7 +266,7 @@ const ALL = `
 /** Makes rows due at once. A sender that has leased one loses its lease. */
 const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
 
-/** Queues a session's entries together with those of it that wait already. */
+/** Queues a session's entries together with its entries that wait already. */
 export const WITH_WAITING = `
   on conflict (environment, endpoint, key) do update
     set from_number = least(webhook_outbox.from_number, excluded.from_number),

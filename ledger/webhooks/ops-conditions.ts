@@ -14,7 +14,7 @@ export interface OpsCondition {
 
 /** A condition that was not reported for this long is over. The same condition later is another one. */
 const OVER_AFTER = "interval '30 seconds'";
-/** A shorter pause needs no operator. */
+/** A shorter condition needs no operator. */
 const SENT_AFTER = "interval '1 minute'";
 /** Another message about more waiting sessions follows after this long at the earliest. */
 const MORE_AFTER = "interval '15 minutes'";
@@ -81,7 +81,7 @@ const OVER = `known.seen_at < clock_timestamp() - ${OVER_AFTER}`;
 /** Compares with the number of the last message, or the smallest number since then. */
 const MORE = `(known.sent_to <> '{}' and known.began_at < clock_timestamp() - ${MORE_AFTER} and excluded.detail::bigint > known.detail::bigint)`;
 
-/** Reports a known condition again. If this holds, it is another one, which begins now. */
+/** Returns SQL that reports a known condition again. If `isOther` is true, it is another condition, which begins now. */
 const beginsAgainIf = (isOther: string): string => `
   seen_at = clock_timestamp(),
   began_at = case when ${isOther} then clock_timestamp() else known.began_at end,

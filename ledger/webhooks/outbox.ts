@@ -129,8 +129,9 @@ export class WebhookOutbox {
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
- * Leases rows that the sender's settings have not passed, or that all settings in use have passed. Rows that have waited longest come first. A
- * refused probe is due after all other rows, so that the next probe is another session: a single faulty message must not keep an endpoint down.
+ * Leases rows that the sender's settings have not passed, or that all settings in use have passed. Rows that have been due longest come
+ * first. A refused probe is due after all other rows, so that the next probe is another session: a single faulty message must not keep an
+ * endpoint down.
  */
 const TAKE = `
   with asked as (

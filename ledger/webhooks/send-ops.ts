@@ -53,7 +53,10 @@ async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Prom
   }
 }
 
-/** Sends the messages that are due at the same time, since each may wait long for its answer. There are few: one of a kind and account. */
+/**
+ * Sends the messages that are due at the same time, since each may wait long for its answer. There are few: at most one for each kind and
+ * account.
+ */
 async function sendDue(
   options: OpsSender,
   endpoint: WebhookEndpoint,

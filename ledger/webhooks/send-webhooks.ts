@@ -26,7 +26,7 @@ export interface SendWebhooksOptions {
   readonly signal: AbortSignal;
 }
 
-/** The interval between two polls of the outbox. */
+/** The pause after a poll of the outbox that found nothing. */
 const POLL_EVERY_MS = 250;
 /** A third of a lease. */
 const HEARTBEAT_EVERY_MS = 5_000;
@@ -121,7 +121,10 @@ export class WebhookSender {
     }
   }
 
-  /** Delivers what is due now, for endpoints that are registered. Throws the ledger's errors. */
+  /**
+   * Delivers what is due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled. Reports a
+   * delivery's as an `away` event.
+   */
   async deliverDue(): Promise<void> {
     while ((await this.#startDue()) > 0) await Promise.all(this.#underWay.values());
   }
