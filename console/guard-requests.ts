@@ -8,8 +8,8 @@ import { readerOf } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * Refuses requests that another site's page makes by itself. A person may come from another site, by a link or after a login. On this
- * machine, without a login, each such request would make the console call the Temporal server.
+ * Refuses requests that another site's page makes by itself. On this machine, without a login, each of them would make the console call the
+ * Temporal server. A person may come from another site, by a link or after a login.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -25,7 +25,7 @@ export interface FormGuard {
   readonly origin: string | undefined;
 }
 
-/** Refuses viewers on operators' routes. Refuses a change unless it is a form of this console, sent in the same login. */
+/** Refuses viewers on operators' routes and forms. Refuses a change unless it is a form of this console, sent in the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { isForViewers, isForOperators } = request.routeOptions.config;
@@ -53,7 +53,7 @@ function operatorOnly(request: FastifyRequest): void {
 const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
-/** The answer to a form: its redirect. `undefined` for a form that failed and may be sent again. */
+/** The answer to a form: its redirect, if it was one. `undefined` for a form that failed and may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
 
 interface SentForm {
@@ -69,17 +69,20 @@ declare module 'fastify' {
     sentForm?: SentForm;
   }
   interface FastifyContextConfig {
-    /** True if the form changes nothing and may be sent repeatedly. @default false */
+    /** True if the form has no `once`, because it may be sent repeatedly. @default false */
     isRepeatable?: boolean;
     /** True if the form has a file. @default false */
     hasFile?: boolean;
   }
 }
 
-/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and acts on it once. */
+/** The maximum number of forms kept: the latest ones. The Temporal server also accepts the `once` of an action on a session only once. */
 const MOST_FORMS = 1_000;
 
-/** Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. */
+/**
+ * Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. Refuses the form if it has
+ * changed, or if the first answer was a page.
+ */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();
 
@@ -87,7 +90,7 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
     const { isForViewers, isRepeatable } = request.routeOptions.config;
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request).get('once') ?? '';
-    // The id becomes an id at the Temporal server.
+    // For an action on a session, this becomes an id at the Temporal server.
     if (!isUuid(once)) throw new Refusal('incompleteForm');
     const key = `${readerOf(request).loginId} ${once}`;
     const digest = digestOf(request);

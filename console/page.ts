@@ -121,7 +121,7 @@ export const standingBadge = (standing: Standing, language: Language): Html =>
 export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
-/** Links to all payments of a customer. */
+/** Links to all payments, or to all sessions, of a customer. */
 export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
   html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 

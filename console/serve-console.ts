@@ -24,7 +24,7 @@ import { Refusal } from './http/refusal';
 import { introduceReaders, OPEN } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
-  /** The address to listen on. Any address but this machine's own needs a login. */
+  /** The address to listen on. Any address but this machine's own needs a login or a trusted proxy. */
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
@@ -40,7 +40,8 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, and `PORT_IN_USE`.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, and `PORT_IN_USE`. Throws
+ * `MissingPackagesError` without the packages that an OpenID Connect login needs.
  */
 export async function serveConsole({
   host,
@@ -150,7 +151,7 @@ const HEADERS = {
   ].join('; '),
 } as const;
 
-/** Sets the headers of every answer, including refusals. They forbid foreign resources, caching, and other pages that embed it. */
+/** Sets the headers of every answer, including refusals. They forbid foreign resources, caching, and embedding in other pages. */
 function secureAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(HEADERS);

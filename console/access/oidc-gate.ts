@@ -88,7 +88,7 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
-/** Returns the person that the claims describe; `undefined` without a role here. */
+/** Returns the person that the claims describe; `undefined` without a name or a role here. */
 function operatorOfClaims(claims: Claims, access: OidcAccess): Operator | undefined {
   const { nameClaim, roleClaim, roleNames } = access;
   const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));

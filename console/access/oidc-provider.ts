@@ -38,7 +38,7 @@ export class Provider {
     this.redirectUri = `${options.publicUrl}/login/callback`;
   }
 
-  /** Begins a login, at the returned URL. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer. */
+  /** Begins a login, at the returned URL. Throws `Refusal`, caused by a `ProviderFault`, if the provider's metadata cannot be used. */
   async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -58,7 +58,10 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the login is not believed. */
+  /**
+   * Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer, or
+   * if its answer cannot be verified.
+   */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -77,7 +80,10 @@ export class Provider {
     }
   }
 
-  /** Requests the metadata, as each first login does, and compares the provider's clock with this machine's. Throws the same errors as `begin`. */
+  /**
+   * Requests the metadata, as the first login does, and compares the provider's clock with this machine's. Throws the same errors as
+   * `begin`.
+   */
   async check(): Promise<{ readonly clockAheadMs: number | undefined }> {
     await this.#configuration(await import('openid-client'));
     return { clockAheadMs: this.#clockAheadMs };
@@ -94,7 +100,7 @@ export class Provider {
     }
   }
 
-  /** Node's own `fetch` does not use proxies. */
+  /** Fetches through the configured proxies, which Node's own `fetch` does not use. */
   readonly #fetch: CustomFetch = async (url, options) => {
     const dispatcher = this.#proxies.for(new URL(url));
     const init = { ...options, ...(dispatcher && { dispatcher }) } as Parameters<typeof undiciFetch>[1];
@@ -121,7 +127,7 @@ export class Provider {
   }
 }
 
-/** Sends the client secret in a header, unless the provider supports only the form. */
+/** Sends the client secret in a header if the provider supports that, or else in the form. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

@@ -7,8 +7,8 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason for not reaching or not trusting an identity provider. The message is for the log and `doctor`. It quotes no token, and
- * nothing from the provider except a value that differs from the expected one.
+ * The reason for not reaching or not trusting an identity provider. The message is for the log and `doctor`. It quotes no token. From the
+ * provider, it quotes only codes, the status, the content type, and a value that differs from the expected one.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
@@ -16,7 +16,7 @@ export class ProviderFault extends Error {
   constructor(
     /** Names the code from the provider, the client or the operating system. */
     message: string,
-    /** True if no answer came in time. */
+    /** True if the provider could not be reached, or did not answer in time. */
     readonly isUnreached: boolean,
     readonly differing?: Differing,
   ) {
@@ -44,7 +44,7 @@ export function providerFault(error: unknown, expected: Expected): ProviderFault
   return new ProviderFault(message, TOO_SLOW.includes(code), differing);
 }
 
-/** Refuses a login and shows the values that differ, because a person can correct one of them. */
+/** Returns the refusal of a login. Its page shows the values that differ, because a person can correct one of them. */
 export function refusalOf(
   cause: ProviderFault,
   reason: RefusalReason = cause.isUnreached ? 'providerUnavailable' : 'loginFailed',
@@ -95,7 +95,7 @@ const ISSUER = 'PAYSESSION_CONSOLE_OIDC_ISSUER';
 const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
-/** Returns the member or claim that was compared. Other causes, such as a nonce, are secret. */
+/** Returns the member or claim that was compared, if it may be shown. Others, such as a nonce, are secret. */
 function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
   const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');

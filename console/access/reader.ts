@@ -56,7 +56,7 @@ declare module 'fastify' {
     reader?: Reader;
   }
   interface FastifyContextConfig {
-    /** True if it needs no login. @default false */
+    /** True for a route that needs no login. @default false */
     isOpen?: boolean;
     /** True for a form that viewers may send, too. @default false */
     isForViewers?: boolean;

@@ -9,7 +9,7 @@ import { needOptionalPackages } from '../../src/files';
 import { keyFor } from './logins';
 import type { Gate, GateEvents } from './reader';
 
-/** Creates the gate for an access. Throws `MissingPackagesError`. */
+/** Creates the gate for an access. Throws `MissingPackagesError` without the packages that an OpenID Connect login needs. */
 export function gateOf(access: Access, events: GateEvents): Gate {
   switch (access.kind) {
     case 'local':
@@ -66,7 +66,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** Returns a header's value; `undefined` if it is duplicate, because one of its two senders may not be the proxy. */
+/** Returns a header's value; `undefined` if it is missing, empty or duplicate: one sender of a duplicate may not be the proxy. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),

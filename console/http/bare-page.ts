@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { html, type Html } from '../../src/web/html';
 import type { Language } from '../../src/web/language';
 
-/** Renders a page without navigation, for a reader without access. */
+/** Sends a page without navigation, for a reader without access. */
 export function sendBarePage(
   reply: FastifyReply,
   language: Language,

@@ -12,7 +12,7 @@ export function languageOf(request: FastifyRequest): Language {
   return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');
 }
 
-/** Stores a choice: `GET /language?to=FR&back=/sessions`. The cookie is for https only if the console uses https. */
+/** Adds the route that stores a choice: `GET /language?to=FR&back=/sessions`. `isSecure` limits the cookie to https. */
 export function languageRoute(app: FastifyInstance, isSecure: boolean): void {
   app.get('/language', { config: { isOpen: true } }, (request, reply) => {
     const query = queryOf(request);

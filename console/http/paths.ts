@@ -27,7 +27,7 @@ const LONGEST_PATH = 2_000;
 const BASE = 'http://console.invalid';
 
 /**
- * Returns the path in a query that the console redirects to: `/` for any other site. It judges the path as a
+ * Returns the path if the console may redirect to it; `/` if it leads to another site or to a login. It judges the path as a
  * browser reads it, because `/\evil.example` and `/..//evil.example` lead to other hosts.
  */
 export function safePath(text: string | undefined): string {

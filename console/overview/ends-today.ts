@@ -10,7 +10,7 @@ export interface EndGroup {
   readonly code?: string;
   /** Present if the kind decides what the status means. */
   readonly kind?: SessionKind;
-  /** True if they ended at their deadlines without a successful poll of the payment service after it. */
+  /** True if they ended at their deadlines, and the payment service could not be polled after that. */
   readonly unverified?: true;
   readonly count: number;
 }
@@ -30,8 +30,9 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * Counts the sessions that ended after a moment by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are a separate group, because
- * their status is only the last one reported. Runs that the ledger has answered are left out: their sessions ended before.
+ * Counts the sessions that ended after a moment by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are
+ * separate groups, because their status is only the last one reported. Runs that the ledger has answered are left out: their sessions had
+ * ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) =>
@@ -52,7 +53,7 @@ export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: 
   };
 }
 
-/** Returns midnight in the merchant's time zone. */
+/** Returns today's midnight in the time zone. */
 export const startOfToday = (timeZone: string): Date =>
   momentIn(`${clockIn(new Date(), timeZone).day}T00:00`, timeZone);
 

@@ -67,7 +67,7 @@ export interface DirectedMoney {
   readonly money: MoneyDays;
 }
 
-/** Returns the days from that many days ago until today. */
+/** Returns the figures of that many days, of which today is the last. */
 export const lastDays = ({ today, figures }: MoneyDays, days: number): readonly DayFigure[] =>
   figures.filter(({ day }) => day >= dayAfter(today, 1 - days) && day <= today);
 

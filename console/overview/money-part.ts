@@ -24,8 +24,8 @@ import type { Direction } from '../../ledger/sessions/summary';
 const MOST_ACCOUNTS = 10;
 
 /**
- * Renders what was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money out are
- * separate. A merchant who only takes money in sees no text about directions.
+ * Renders what was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money
+ * out are separate. A merchant who only takes money in sees no text about directions.
  */
 export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
   const texts = textsOf(reader.language).overview.money;
@@ -36,7 +36,7 @@ export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
     <p class="soft">${texts.days(reader.timeZone)}</p>`;
 }
 
-/** Renders the payments of one direction, with a heading if there are others. */
+/** Renders the payments of one direction, under its heading if `isHeaded`. */
 function directionPart(
   { direction, money }: DirectedMoney,
   { language }: ReaderLocale,
@@ -64,7 +64,7 @@ function directionPart(
   ${charts(money, language, titled)} ${accountsTable(week, language, { direction, isHeaded, titled })}`;
 }
 
-/** Distinguishes one direction's parts from the other's. */
+/** Adds the direction to a title, if the directions have headings. */
 type Titled = (title: string) => string;
 
 const figureColumns = (texts: Texts['overview']['money']) =>
@@ -79,7 +79,7 @@ const sumCell = ({ count, cents }: Sum, language: Language): Html | undefined =>
     : html`<strong>${formatCount(count, language)}</strong> ·
         <span class="nowrap">${formatMoney(cents / 100, language)}</span>`;
 
-/** Renders how many of the payments opened in a period are already paid. */
+/** Renders the share of the payments opened in a period that are already paid. */
 const convertedCell = ({ count, paid }: Sum, language: Language): string | undefined =>
   count === 0
     ? undefined

@@ -17,7 +17,7 @@ import { moneyDays, type MoneyDays } from './money-days';
 /** The contents of the overview. A figure that is still being counted is `undefined`. */
 export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
-/** The newest of the returns, and how many there are. */
+/** The newest of the returns that wait for an operator, and how many there are. */
 export interface ReturnsWaiting {
   readonly payments: readonly LedgerSession[];
   readonly count: number;
@@ -27,7 +27,7 @@ export interface ReturnsWaiting {
 export interface OpenMoney {
   /** The number of payments whose money is late. */
   readonly late: number;
-  /** The lines of reconciliation files that wait. */
+  /** The number of lines of reconciliation files that wait. */
   readonly lines: number;
 }
 
@@ -74,7 +74,7 @@ export class Overview {
     this.#options = options;
   }
 
-  /** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`. */
+  /** Reads all figures. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`, `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. */
   async read() {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
@@ -108,7 +108,7 @@ export class Overview {
     return ledger && kept(remembered, () => read(ledger), NEEDED_WITHIN_MS).catch(() => undefined);
   }
 
-  /** If the ledger does not answer, the rest of the page is still shown. */
+  /** Reads the ledger's figures, or why they cannot be read: the rest of the page is still shown. */
   async #moneyNow(): Promise<MoneyDays | UnreadMoney | 'counting' | undefined> {
     const { ledger, timeZone } = this.#options;
     if (ledger === undefined) return undefined;
@@ -185,7 +185,7 @@ export interface TroubledAccounts {
   readonly ofNewest?: number;
 }
 
-/** The number of failing sessions in which accounts are found: the index cannot count by account. */
+/** The number of failing sessions in which accounts are found: the index cannot list accounts. */
 const FAILING_LOOKED_AT = 200;
 const MAX_ACCOUNTS = 20;
 
@@ -200,7 +200,7 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
     names.map(async (account) => {
       const own = sessions.filter((summary) => summary.account === account);
       const oldest = own.at(-1)?.startedAt ?? new Date();
-      // The index cannot count these, so report how many were read.
+      // The index cannot find this account's sessions, so report how many were read.
       if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
       const [failing, open] = await Promise.all([
         reading.count({ ...FAILING, account }),

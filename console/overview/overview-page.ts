@@ -238,7 +238,7 @@ const HEARD_MS = 10_000;
 /** Rounds like `thisMinute`, for values shown in seconds. */
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
-/** Returns a worker's state. For a minute, a killed worker looks the same as one without work, unless no worker answers. */
+/** Returns a worker's state. For two minutes, a killed worker looks the same as one without work, unless no worker answers. */
 function stateOf(
   { recent, polledAtMs, getsSessions }: Poller,
   hasWorker: boolean,

@@ -29,7 +29,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 /** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, directions, money, waiting, late, sorts } = textsOf(language).payments;
-  // A column's heading also sorts.
+  // An order is no filter: a column's heading also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo' | 'customer' | 'metadata') =>
     field({ name, label: filters[name], value: typed[name], maxLength: MAX_TEXTS[name] ?? MAX_ACCOUNT });

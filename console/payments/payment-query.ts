@@ -107,9 +107,9 @@ function filterPart(
   }
 }
 
-/** A choice of the field `money`: it came back, and waits for an operator. */
+/** A value of the field `money`: money that came back, and that no operator has handled. */
 export const WAITING = 'waiting';
-/** A choice of the field `money`: it was paid, and is late. */
+/** A value of the field `money`: money of paid payments that is late. */
 export const LATE = 'late';
 
 const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
@@ -136,7 +136,10 @@ function withDay(
   return isStorable(at) ? { [name]: at } : undefined;
 }
 
-/** Returns true for a moment in the years that PostgreSQL reads as written here: midnight of the first day is in the year 0 elsewhere. */
+/**
+ * Returns true for a moment of the years 1 to 9999 in UTC, which PostgreSQL reads as written. East of UTC, the year 1 begins in UTC's
+ * year 0.
+ */
 const isStorable = (at: Date): boolean =>
   !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
 
@@ -151,7 +154,7 @@ function orderOf(text: string): PaymentOrder | undefined {
 
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
-/** Values as PostgreSQL writes them in UTC: a number, or a moment with its offset. */
+/** Places in a list: the value that sorts it, as PostgreSQL writes it in UTC, then the claim's number and the key. */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
   claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
@@ -168,7 +171,7 @@ function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
 }
 
 /**
- * Describes a list's filters for the log. A search text may name a person, so the log only says that there is one.
+ * Describes a list's filters for the log. A search text, a customer or metadata may name a person, so the log only says that there is one.
  */
 export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
   const fields = ([...FILTER_FIELDS, 'q'] as const).filter((name) => typed[name] !== '');
@@ -177,7 +180,7 @@ export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Recor
 
 const UNLOGGED: ReadonlySet<PaymentField> = new Set(['q', 'customer', 'metadata']);
 
-/** Returns the address of a list with one value changed, at its first page. */
+/** Returns the address of a list with some values changed, at its first page unless `other` names another. */
 export function addressOf(
   query: Pick<PaymentQuery, 'typed'>,
   other: Partial<PaymentQuery['typed']> = {},

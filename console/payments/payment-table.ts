@@ -53,7 +53,7 @@ export function paymentTable(
   );
 }
 
-/** Reverses the current column's order; another column begins with its largest value. */
+/** Returns a heading that sorts: the current column reverses its order, and another begins with its largest value. */
 function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
   const { sorted } = textsOf(language).payments;
   const { order } = query;
@@ -77,7 +77,7 @@ export function amountCell(
     <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
-/** Returns when the money arrived or was returned: a day of the payment service's file, in no time zone. */
+/** Renders where the money is, and since when: a day of the payment service's file, in no time zone. */
 export function moneyCell(
   { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
   language: Language,

@@ -22,7 +22,7 @@ export interface PayorContext {
   readonly ledger: ConsoleLedger;
 }
 
-/** The maximum number of names to decrypt: each takes a statement. */
+/** The maximum number of names to decrypt: each takes an SQL statement. */
 const MOST_LOOKED_AT = 500;
 /** The number of names read at the same time. */
 const AT_ONCE = 10;
@@ -33,8 +33,8 @@ const FEWEST_LETTERS = 3;
 const LONGEST_NAME = 100;
 
 /**
- * Finds payments by their payor's name, which the ledger keeps encrypted. Only operators may search, with a reason. The name is in a form and in no
- * address, so that no log has it. A form that is sent again only searches again.
+ * Adds the search for payments by their payor's name, which the ledger keeps encrypted. Only operators may search, with a reason. The name
+ * is in a form and in no address, so that no log has it. A form that is sent again searches, and records its views, again.
  */
 export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
   app.get('/payments/payor', FOR_OPERATORS, (request, reply) =>
@@ -126,7 +126,7 @@ async function foundPage(
     <p><a href="${addressOf(query)}">${texts.back}</a></p>`;
 }
 
-/** Records the view in the session's own record, while it runs; or returns why that failed. */
+/** Records the view in the session's own record. Returns `logged` if the session records nothing more, or the code of a failure. */
 async function recorded(
   { sessions }: ConsoleOptions,
   key: string,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signalOfCall } from '../../src/sessions';
 
 export interface IndexQueueOptions {
-  /** Ends running and waiting queries. */
+  /** Ends the queries that can wait. */
   readonly ending: AbortSignal;
   /** The minimum time between queries that can wait, in milliseconds. */
   readonly apartMs: number;
@@ -18,7 +18,7 @@ const MOST_GIVEN_WAY = 5;
 
 /**
  * Orders the queries of Temporal's index. A query that a person waits for runs at once. Others run one at a time, in between.
- * Temporal on SQLite runs one operation at a time: there, a slow query gives way and runs again.
+ * Temporal on SQLite runs one operation at a time, so a slow query that can wait gives way and runs again.
  */
 export class IndexQueue {
   #underWay = 0;
@@ -47,7 +47,7 @@ export class IndexQueue {
     }
   }
 
-  /** Runs a query once all earlier ones are answered. The signal ends it. */
+  /** Runs a query once all earlier ones are answered. `signal` ends the query. */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
     this.#last = turn.then(

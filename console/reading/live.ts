@@ -67,8 +67,8 @@ export class Live {
   }
 
   /**
-   * Answers with the events of a topic. Viewers with the same key share it. Throws `Refusal` if there are too many viewers or topics, if one
-   * person has too many, or if the request comes from another site.
+   * Answers with the events of a topic. Viewers with the same key share the topic. Throws `Refusal` if there are too many viewers or
+   * topics, if one person has too many, or if the request comes from another site.
    */
   send(request: FastifyRequest, reply: FastifyReply, key: string, shown: Shown): FastifyReply {
     // No person follows a link to this. Each request would make the console read a topic for a while.
@@ -167,7 +167,10 @@ async function lookForReach(topic: Topic): Promise<void> {
   for (const event of eventsOf(reach)) tell(topic, event);
 }
 
-/** A page remembers the lost part, even from an earlier connection. So it first receives that all are back, then which part is lost. */
+/**
+ * Returns the events that report a lost part. A page remembers the lost part, even from an earlier connection. So it first receives that
+ * all are back, then which part is lost.
+ */
 const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'] : ['back', reach]);
 
 async function lookForChange(topic: Topic): Promise<void> {
@@ -191,7 +194,10 @@ const MAX_UNREAD_BYTES = 1_000_000;
 /** A viewer that does not read the last event within this time, in milliseconds, is disconnected. */
 const TAKEN_WITHIN_MS = 2_000;
 
-/** The reason for a stream's end: its login has ended, so that the browser's next request is refused, or the viewer has to be admitted again. */
+/**
+ * The reason for a stream's end: its login has ended, so that the browser's next request is refused, or the viewer has to be admitted
+ * again.
+ */
 type StreamEnd = 'loginEnded' | 'renew';
 
 /**

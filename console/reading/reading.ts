@@ -63,17 +63,17 @@ const PATIENCE_MS = 50;
 /** Slow counts are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-/** Of lists, of workers, and of the check whether a worker answers. */
+/** For lists, workers, and the check whether a worker answers. */
 const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The longest wait for the sessions that a check asks. The next read has them. */
+/** The longest wait for the list of sessions that a check queries. The next check has it. */
 const RUNNING_WITHIN_MS = 500;
 
 /**
- * Reads all sessions from Temporal's index, and their money from the ledger, once for all readers. Every method throws
- * `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`.
+ * Reads all sessions from Temporal's index, and their money from the ledger, once for all readers. All reads except `paymentsOf` and
+ * `reach` throw `PaysessionError`: `TEMPORAL_UNAVAILABLE`, `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`, and `INVALID_FILTER` for a filter.
  */
 export class Reading {
   readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
@@ -127,7 +127,7 @@ export class Reading {
     });
   }
 
-  /** Returns a page of sessions, newest first. Also throws `INVALID_FILTER`. */
+  /** Returns a page of sessions, newest first. */
   async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
     const { value } = await this.#pages.get(JSON.stringify([filter, options]), () =>
       this.#askAtOnce(() => sessionsPage(this.#client, filter, options)),
@@ -141,8 +141,8 @@ export class Reading {
   }
 
   /**
-   * Returns the ledger's payments of these runs, by their ids: for each run its workflow's own claim, and no other claim of the key. `undefined`
-   * without a ledger, or if it does not answer in time.
+   * Returns the ledger's payments of these runs, by their ids: for each run its workflow's own claim, and no other claim of the key.
+   * `undefined` without a ledger; empty if the ledger does not answer in time.
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
@@ -239,7 +239,7 @@ async function isAnswered(client: Client, workflowIds: readonly string[]): Promi
   );
 }
 
-/** A worker's error is an answer, too. */
+/** Returns true if a worker answers for the session. A worker's error is an answer, too. */
 async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
   try {
     await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));

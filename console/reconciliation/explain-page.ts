@@ -9,7 +9,7 @@ import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
 import { filePath, linePath, lineTable, overNotice, totalsText } from './queue-page';
 
-/** Asks for the explanation of a line. `refused` is one that was missing or too long. */
+/** Asks for the explanation of a line. `refused`: the explanation that was missing or too long. */
 export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain } = textsOf(language).reconciliation;
@@ -30,7 +30,7 @@ export interface WaitingFile {
   readonly totals: UnmatchedTotals;
 }
 
-/** Asks for one explanation of all waiting lines of a file, such as a wrong one. */
+/** Asks for one explanation of all waiting lines of a file, for instance of the wrong file. */
 export function explainFilePage(
   { name, totals }: WaitingFile,
   reader: Reader,

@@ -29,7 +29,7 @@ const MOST_RECORD_BYTES = 2 * MOST_FILE_BYTES;
 const PAGE_SIZE = 50;
 const RUNS_SHOWN = 10;
 const DAYS_SHOWN = 30;
-/** The lines that a preview names. */
+/** The maximum number of lines that a preview names. */
 const LINES_SHOWN = 100;
 
 interface ReconciliationContext {

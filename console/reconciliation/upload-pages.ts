@@ -25,7 +25,7 @@ export function typedLayout(fields: URLSearchParams): TypedLayout {
   return { account: text('account'), columns: text('columns'), delimiter: text('delimiter') };
 }
 
-/** Returns the layout as a reconciliation takes it; `undefined` if the columns cannot be read. */
+/** Returns the layout as a reconciliation takes it; `undefined` if the columns or the delimiter cannot be read. */
 export function layoutOf({ account, columns, delimiter }: TypedLayout) {
   const named = columns === '' ? {} : readColumns(columns);
   if (named === undefined || !DELIMITERS.some((known) => known === delimiter)) return undefined;

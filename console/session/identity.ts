@@ -33,7 +33,7 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   ];
 }
 
-/** Links to the customer's payments, or sessions if there is no ledger. */
+/** Links to the customer's payments, or to the customer's sessions if no ledger has answered. */
 function customerOf(view: SessionView): Html | undefined {
   const customer = shownMetadataOf(view)?.[CUSTOMER];
   const isListed = view.listed !== undefined || view.money !== undefined;
@@ -49,7 +49,7 @@ export function directionOf({ stored, listed, money }: SessionView): SessionRequ
   return stored?.input?.request.direction ?? listed?.direction ?? money?.direction;
 }
 
-/** Returns the payment's account, or nothing if the input cannot be read. */
+/** Returns the payment's account, or nothing if neither the input nor the ledger's entry can be read. */
 export function accountOf({ stored, listed }: SessionView): string | undefined {
   return stored?.input ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }

@@ -61,7 +61,7 @@ type PathsIn<T> = T extends readonly unknown[]
     : never;
 type PathOf<K extends string, Value> = Value extends object ? `${K}.${PathsIn<Value>}` : K;
 
-/** Marks a value as personal: about a person, or a business's accounts or pages. A function tests for harmless values. */
+/** The rule of a field. `personal`: about a person, or a business's accounts or pages. A function returns true for harmless values. */
 type Rule = 'personal' | ((value: unknown) => boolean);
 
 const number: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -72,7 +72,7 @@ const oneOf =
     typeof value === 'string' && choices.includes(value);
 
 /**
- * Lists which values of a creation request every reader of a session may see. A new field must be listed, or
+ * Lists which values of a create request every reader of a session may see. A new field must be listed, or
  * this does not compile. A value that its field cannot have is personal, and so is every unlisted field, with
  * its name.
  */
@@ -148,7 +148,7 @@ function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   });
 }
 
-/** Returns true if every reader may see the value. An empty value of a known field reveals nothing. */
+/** Returns true if every reader may see the value. A `null` in a known field reveals nothing. */
 function isShown(rule: Rule | undefined, value: unknown): boolean {
   if (rule === undefined) return false;
   return value === null || (rule !== 'personal' && rule(value));

@@ -54,7 +54,7 @@ function whyUnread(
 
 /**
  * Shows an unmasked request, once the session has recorded the reader and the reason. If the session has ended, or its record is full, only
- * the console's log has the view. Throws, and shows nothing, if the session does not answer. No cache and no address has the request.
+ * the console's log records the view. Throws, and shows nothing, if the session does not answer. No cache and no address has the request.
  */
 export async function revealPage(
   request: FastifyRequest,
@@ -88,7 +88,7 @@ function revealedTable(view: SessionView, texts: Texts['session']): Html {
   return requestTable(values, texts);
 }
 
-/** Lists what the payment service said about a failure: it may quote the request. */
+/** Lists the payment service's words about a failure, which may quote the request. */
 function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(

@@ -22,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
-    // The page has nothing else of the reader.
+    // Nothing else on the page depends on the reader.
     const topic = `${language} ${operator.role} session ${key}`;
     return live.send(request, reply, topic, shownTo(reader, key));
   });
@@ -49,17 +49,17 @@ async function sendSession(
   });
 }
 
-/** The page's content and its check for lost parts share an answer. So do readers of other languages and roles. */
+/** The page's content and its check for lost parts share an answer, and so do readers of all languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** A reconciliation file comes once a day. */
 const MONEY = { freshMs: 5_000, usableMs: 5_000 };
 
-/** Reads sessions for their pages, once for all readers of a session. Shows them to readers of one language and role. */
+/** Returns a function that shows a session to readers of one language and role. A session is read once for all its readers. */
 function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) => Shown {
   const views = new StaleWhileRevalidate<SessionView>(VIEWS);
   const money = new StaleWhileRevalidate<SessionView>(MONEY);
-  /** After a final end, only the money may still move. */
+  /** Reads a session. After a final end, reads only the ledger again: the money may still move. */
   const read = async (key: string, before: SessionView | undefined): Promise<SessionView> =>
     before === undefined || !isFinal(before)
       ? readView(options, key, before)
@@ -73,7 +73,7 @@ function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) =>
     return {
       render: async () => {
         const view = await look();
-        // The page may have more, from before.
+        // The page may still show an earlier view, which has more.
         const isNothing = view.summary === undefined && view.known === undefined;
         return isNothing ? undefined : sessionFragment(view, reader, options);
       },

@@ -108,7 +108,7 @@ export function actButtons(
   if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
-  // Temporal keeps a cancel for the session. The session itself answers all other actions.
+  // The ledger takes `handle`. Temporal keeps a cancel for the session. The session itself answers all other actions.
   const isPossible = (act: ActName) =>
     lost === undefined || act === 'handle' || (lost === 'worker' && act === 'cancel');
   const possible = offered.filter(isPossible);

@@ -206,7 +206,7 @@ function webhookRow(
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** Rounds for readers: a value that changed each second would replace the page each second. */
+/** The intervals that are shown: a value that changed each second would replace the page each second. */
 const STEPS_MS = [
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((seconds) => seconds * SECOND),
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),

@@ -49,7 +49,7 @@ export interface SessionView {
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
   readonly firstRunId?: string;
   readonly known?: KnownSession;
-  /** Why the session did not answer this time. */
+  /** The reason why the session did not answer this time. */
   readonly silence?: ErrorCode;
   readonly stored?: StoredInput;
   /** Only if the ledger alone knows the session: its end there, or `open` if no end is recorded. */
@@ -58,7 +58,7 @@ export interface SessionView {
   readonly listed?: LedgerSession;
   /** The session's money in the ledger; absent without a ledger, and until it answers. */
   readonly money?: SessionMoney;
-  /** Why the ledger did not answer this time. */
+  /** The reason why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
   /** The deliveries of the session's webhooks; absent without a ledger, and until it answers. */
   readonly webhooks?: WebhookDeliveriesOf;
@@ -106,7 +106,7 @@ export async function withMoney(
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
 
-/** The time that a page which also shows the session's state waits for the ledger. */
+/** The time that a page waits for the webhooks: it shows the session's state without them. */
 const WEBHOOKS_WITHIN_MS = 1_000;
 
 /** Reads the deliveries of the session's webhooks, within a second. If that fails, the page has those of before. */

@@ -22,15 +22,15 @@ export interface BulkPreview {
   readonly sessions: readonly SessionSummary[];
   /** The ids of the waits that a retry decides about, in the order of the sessions; empty for other actions. */
   readonly parks: readonly string[];
-  /** The ledger's entries about them. */
+  /** The ledger's entries about the sessions, by run. @default no ledger */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   /** The number of sessions to which the action does not apply. */
   readonly left: number;
-  /** The number of parked sessions that a retry could create twice. */
+  /** The number of parked sessions that are left out: a retry could create them twice, or their state cannot be read. */
   readonly named: number;
-  /** The rest of the list after these sessions, as an address; absent if there is none. */
+  /** The query of the rest of the list, after these sessions; absent if there is none. */
   readonly next?: string | undefined;
-  /** The list of the action, as an address. */
+  /** The query of the action's list. */
   readonly query: string;
   /** Proves that this page has named the sessions to its reader. */
   readonly proof: string;

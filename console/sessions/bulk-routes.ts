@@ -21,7 +21,7 @@ import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './b
 
 /** The maximum number of sessions in one preview: as many as a person can check before they confirm. */
 const MOST_SESSIONS = 50;
-/** The longest key, percent-encoded, for each of them. */
+/** Enough for the longest key of each session, percent-encoded. */
 const MAX_FORM_BYTES = 262_144;
 /** Workers answer in milliseconds: this is for those that are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
@@ -97,8 +97,8 @@ async function found(
 }
 
 /**
- * Returns the sessions that wait for a decision, with the waits that it is about. Leaves out those whose state cannot be read, and those
- * that a retry could create twice: the answer to the create request has named a session.
+ * Returns the sessions that wait for a decision, each with the wait that the decision is about. Leaves out sessions whose state cannot be
+ * read, and those that a retry could create twice: the answer to the create request has named a session.
  */
 async function waiting(
   act: BulkAct,

@@ -65,7 +65,7 @@ export function sessionTable(
   );
 }
 
-/** Names up to this length are shorter than the least width of a name that is cut. */
+/** Names up to this length are shorter than the least width of a name that wraps. */
 const SHORT_NAME = 12;
 
 const nameCell = (name: string | undefined): Html | undefined =>

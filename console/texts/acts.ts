@@ -16,7 +16,7 @@ export const ACTS = {
     confirm: { EN: 'Poll now', FR: 'Interroger' },
     /** An example of a reason, for its field. */
     hint: { EN: 'The payor says they have paid', FR: 'Le payeur dit avoir payé' },
-    /** The action in the past, before `outcomes`. */
+    /** The heading of the result. For a cancel, one of `outcomes` follows. */
     done: { EN: 'Refreshed.', FR: 'Vérification faite.' },
   },
   cancel: {
@@ -205,7 +205,7 @@ export const ACTING = {
     EN: 'The cancellation is recorded. It will be sent once an operator has decided about the unanswered create request.',
     FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
   },
-  /** The result of a decision that the session did not carry out. */
+  /** Shown after the error of an adoption that failed. */
   staysParked: {
     EN: 'Nothing was changed: the session is still waiting for a decision.',
     FR: 'Rien n’a changé : la session attend toujours une décision.',
@@ -227,7 +227,7 @@ export const ADOPTING = {
     },
   },
   refused: { EN: 'It cannot be adopted', FR: 'Elle ne peut pas être adoptée' },
-  /** Shown if neither the session nor the payment service could be asked. */
+  /** Shown if the session or the payment service does not answer. */
   unanswered: { EN: 'The lookup failed', FR: 'La consultation n’a pas abouti' },
   compared: {
     EN: 'The request and what the payment service has',

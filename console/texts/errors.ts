@@ -1,7 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { Text } from '../../src/web/language';
 
-/** Codes of errors before a console serves, or of calls that a console does not make. */
+/**
+ * Codes of errors before a console serves, and of calls that a console does not make. For `INVALID_FILE`, the page of reconciliation has
+ * its own texts.
+ */
 type NeverShown =
   | 'INVALID_SETTINGS'
   | 'INVALID_FILE'
@@ -116,7 +119,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning:
-      'La demande de création a été envoyée, mais la réponse s’est perdue. La session attend une décision.',
+      'La demande de création a été envoyée, mais la réponse s’est perdue ou la contredit. La session attend une décision.',
     remedy: {
       EN: 'Look for the session in the payment service’s own records, then decide.',
       FR: 'Cherchez la session dans les dossiers du service de paiement, puis décidez.',
@@ -231,7 +234,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
 };
 
-/** The error codes. If the command line names a command as the remedy, a page says what to do on the page. */
+/** The error codes. A page's text differs from the command line's if the page itself offers the remedy. */
 export const ERRORS = Object.fromEntries(
   Object.entries(TABLE).map(([code, row]) => [code, besideEnglish(ERROR_CODES[code as ShownCode], row)]),
 ) as Readonly<Record<ShownCode, Explained>>;
@@ -242,7 +245,7 @@ export type Explained = Readonly<Record<'meaning' | 'remedy', Text>>;
 /** The French version of an English text in `src`; or both, if a page's text differs from the command line's. */
 export type French = string | Text;
 
-/** A row of `src`, which is in English, in all languages. */
+/** Returns a row of `src`, which is in English, in all languages. */
 export function besideEnglish(
   english: Readonly<Record<'meaning' | 'remedy', string>>,
   { meaning, remedy }: Readonly<Record<'meaning' | 'remedy', French>>,

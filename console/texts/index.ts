@@ -10,7 +10,10 @@ import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
 import { languagesOf } from '../../src/web/language';
 
-/** Every sentence of the console, except those of the shell around its pages (`src/web/shell/texts.ts`). */
+/**
+ * All texts of the console's pages, except those of the shell around them (`src/web/shell/texts.ts`) and of return codes
+ * (`src/contract/return-codes.ts`).
+ */
 const CATALOGUE = {
   answers: ANSWERS,
   errors: ERRORS,

@@ -19,8 +19,8 @@ export const OVERVIEW = {
       FR: ['# session attend une décision', '# sessions attendent une décision'],
     }),
     remedy: {
-      EN: 'The response to a create request was lost, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
-      FR: 'La réponse à une demande de création s’est perdue : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+      EN: 'The response to a create request was lost or not believed, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
+      FR: 'La réponse à une demande de création s’est perdue ou n’est pas crédible : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
     returned: counted({
       EN: ['# payment came back', '# payments came back'],
@@ -233,7 +233,7 @@ export const OVERVIEW = {
     silent: {
       heading: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
       body: {
-        EN: 'The workers below polled within the last minute or so, and may have stopped since. Sessions wait, and continue once a worker is back; their deadlines do not wait.',
+        EN: 'The workers below polled a few minutes ago at most, and may have stopped since. Sessions wait, and continue once a worker is back; their deadlines do not wait.',
         FR: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Les sessions attendent et reprendront avec un worker; leurs échéances n’attendent pas.',
       },
     },

@@ -52,7 +52,7 @@ export const SESSION = {
     EN: 'Not known at the moment. Problems are shown once the session can be read again.',
     FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
   },
-  /** The ledger's report about the money, or its absence. */
+  /** The session's money, as the ledger reports it, or why that is unknown. */
   money: {
     paid: {
       EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file reports it.',

@@ -150,7 +150,7 @@ export const BULK = {
       '# sessions de la liste sont laissées de côté : il n’y a rien à y faire.',
     ],
   }),
-  /** Sessions that may exist already: a retry would make a second one. */
+  /** Sessions that may exist already, so that a retry could make a second one, or whose state cannot be read. */
   named: counted({
     EN: [
       '# session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.',

@@ -33,8 +33,8 @@ export const FILTERS = {
 } satisfies Catalogue;
 
 /**
- * Returns the texts for a formatted count, which replaces `#`. Each language has a form for one, and a form for several. In French, zero takes
- * the form for one.
+ * Returns the texts for a formatted count, which replaces `#`. Each language has a form for one, and a form for several. In French, zero
+ * takes the form for one.
  */
 export function counted({
   EN,

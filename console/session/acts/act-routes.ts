@@ -37,7 +37,7 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
   );
 }
 
-/** Acts on the session, and redirects to its page, which shows the result. A form that is sent again does not get here. */
+/** Acts on the session, and redirects to its page, which shows the result. A form that was answered before does not get here. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,7 +60,7 @@ async function take(
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
 
-/** The first step of an adoption: leads to the payment service's view of the session, and changes nothing. */
+/** Takes the first step of an adoption: reads the session's id, and shows the second step. Changes nothing. */
 async function takePreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -77,7 +77,7 @@ async function takePreview(
     : sendPreview(request, reply, options, { form, faults: {} });
 }
 
-/** The second step: shows the payment service's session before it is adopted. */
+/** Shows the second step: the payment service's session, before it is adopted. */
 async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,

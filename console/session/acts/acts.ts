@@ -58,7 +58,7 @@ export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[
 /** Returns the case that describes a cancel's consequence. */
 export function cancelMeets(standing: Standing): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' {
   if (standing === 'creating' || standing === 'parked' || standing === 'unsigned') return standing;
-  // An unclear completion counts as one: the service refuses to cancel it.
+  // An unclear completion counts as unsigned: the service refuses to cancel it.
   if (standing === 'unclear') return 'unsigned';
   return standing === 'open' || standing === 'unknownStatus' || standing === 'cancelling' ? 'open' : 'over';
 }

@@ -90,7 +90,7 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** Renders the form for the id. It contains the id that the answer to the create request named. */
+/** Renders the form for the id. Its default is the id that the answer to the create request named. */
 function idForm(
   view: SessionView,
   { language, csrfToken }: Reader,

@@ -48,7 +48,7 @@ export function doneNotice({ act, result }: Performed, language: Language): Html
 /** The intended results. */
 const GOOD: readonly ActResult[] = ['applied', 'cancelled', 'neverCreated'];
 
-/** Returns the tone of a result. Another outcome of a cancel needs attention. An error is bad. */
+/** Returns the tone of a result. Any other outcome of a cancel needs attention. Other errors are bad. */
 export function toneOfResult(result: ActResult): Tone {
   if (GOOD.includes(result)) return 'good';
   return result === 'CANCEL_PENDING' || isCancelOutcome(result) ? 'attention' : 'bad';
