@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Before any code that an older Node cannot run.
 import './node-version';
-// Before any code that is compiled, or needs packages.
+// Before the other imports: keeps their compiled code, and checks that the packages are installed.
 import './prepare';
 import { systemCode } from '../src/files';
 import { EXIT } from './shared/exit-codes';

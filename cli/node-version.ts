@@ -1,4 +1,4 @@
-// Runs before all other code, on any version of Node: it uses no new features, and imports only a file that uses none.
+// Runs before all other code, on any version of Node: this file uses no new features, and imports only a file that uses none.
 import { endEarly } from './shared/early-error';
 
 /** The oldest version of Node that the package runs on, as in `engines` of its package.json. */

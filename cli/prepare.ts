@@ -11,12 +11,12 @@ import {
 } from '../src/files';
 import { endEarly } from './shared/early-error';
 
-/** Node has it from 22.1 on. */
+/** Node has this function from 22.1 on. */
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
 
 /**
- * Keeps the code that Node compiles of this package, so that the next command starts sooner. Files in the folder run as code: a folder that
- * other users could write to is not used.
+ * Keeps compiled code for the next command, which then starts sooner. Files in the folder run as code, so a folder to which other users
+ * have any right is not used.
  */
 function keepCompiled(): void {
   if (enableCompileCache === undefined) return;
@@ -25,7 +25,7 @@ function keepCompiled(): void {
     makeFolder(folder, OWNER_ONLY_FOLDER);
     if (isOwnersOnly(folder)) enableCompileCache(folder);
   } catch {
-    // A full or read-only disk: the command starts without it.
+    // A full or read-only disk: the command starts without the compiled code.
   }
 }
 

@@ -58,8 +58,8 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
 const LOCAL = new Set(['demo', 'dev', 'sandbox']);
 
 /**
- * Returns the whole command line; parsing never exits the process itself. A command's file declares its arguments. Its action imports code
- * of the other folders when it runs, so that `--help`, `--version` and completion load none of it.
+ * Returns the whole command line. Parsing never exits the process itself. A command's file declares its arguments. Its action imports the
+ * code that needs the packages of Temporal and of servers, so that `--help`, `--version` and completion of options load none of them.
  */
 export function createProgram(): Command {
   const program = createWithoutCompletion();
@@ -71,7 +71,7 @@ function createWithoutCompletion(): Command {
   const program = new Command('paysession')
     .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
     .version(packageVersion())
-    // A flag after a command's name belongs to that command, even if the command above it has one of that name.
+    // A flag after a command's name belongs to that command, even if its parent has a flag of the same name.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
@@ -95,7 +95,7 @@ function createWithoutCompletion(): Command {
   return program;
 }
 
-/** Reports a missing option last. For a misspelt option, its own name says more, but commander would check for missing ones first. */
+/** Reports a missing option last. Commander would report it before a misspelt option, which may be the reason why it is missing. */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
@@ -118,7 +118,7 @@ function exitCodes(): string {
 }
 
 /**
- * Returns the package's own version. It is imported by the package's name, which finds the same file from the source and from the build.
+ * Returns the package's own version. The package's name finds the same manifest from the source and from the build.
  */
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));

@@ -14,13 +14,13 @@ export interface CodecServerOptions {
   readonly codec: RemoteCodec;
   readonly host: string;
   readonly port: number;
-  /** The namespace whose payloads it decrypts; others are refused. */
+  /** The namespace whose payloads the server decrypts. Requests for others are refused. */
   readonly namespace: string;
-  /** The web page that may call it, such as that of Temporal’s UI. @default none: only programs may */
+  /** The origin of the web page that may call the server, such as that of Temporal’s UI. @default none: only programs may */
   readonly origin?: string;
   /** @default every caller is let in */
   readonly authorize?: Authorize;
-  /** True if it also encrypts, so that Temporal’s command line can start and signal workflows. */
+  /** True if the server also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
   /**
    * The time in which a request must arrive, in milliseconds; then its connection is closed. The headers have a third of it. @default 15000
@@ -37,15 +37,15 @@ export interface CodecServer {
 /** The payloads of a whole history, whose size the Temporal server limits; base64 makes them a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
- * The most objects, lists and members of a request; its brackets and commas limit their number. A payload of ours has six. Without a limit,
- * a request with millions of small ones would hold up all other callers, or use up the memory.
+ * The most objects, lists and members of a request, counted as its opening brackets and commas. A payload of ours counts six. Without a
+ * limit, a request with millions of small values would hold up all other callers, or use up the memory.
  */
 const MAX_PARTS = 500_000;
 /** Limits of connections, since each request takes memory. */
 const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
 /** The time for which an unused connection is kept. */
 const KEEP_ALIVE_MS = 5_000;
-/** Node checks this many times, within the time of a request, for connections of late requests. */
+/** Within the time for a request, Node checks this many times for requests that are late. */
 const LOOKS_IN_TIME = 6;
 
 /** Serves Temporal’s protocol for codec servers, `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
@@ -115,7 +115,7 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 const COMMA = 0x2c;
 
-/** Returns an upper bound for the number of objects, lists and members in a text: it counts characters inside quotes, too. */
+/** Counts the opening brackets and commas of a text, inside quotes, too. A JSON text has at most one value more. */
 function partsOf(body: Buffer): number {
   let parts = 0;
   for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
@@ -139,7 +139,7 @@ async function admit(
     void reply.header('www-authenticate', 'Bearer');
     return refuse(reply, 401, 'the bearer token is missing or not accepted');
   }
-  // Temporal’s command line sends an empty one if it uses the default namespace.
+  // Temporal’s command line sends an empty header if it uses the default namespace.
   const asked = request.headers['x-namespace'] ?? '';
   if (asked !== '' && asked !== namespace)
     return refuse(reply, 403, 'the codec server serves another namespace');
@@ -175,8 +175,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Keeps a bounded number of connections, in all and of each peer. At the limit, the oldest connection that has not brought a whole request
- * is closed for the new one, so that slow callers do not keep others out. If all are being answered, the new one is closed.
+ * Keeps a bounded number of connections, in all and of each peer. At the limit, a new connection replaces the oldest that is not being
+ * answered, so that slow callers do not keep others out. If all are being answered, the new one is closed.
  */
 export class Connections {
   /** The oldest first. */

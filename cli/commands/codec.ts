@@ -101,8 +101,8 @@ const OPEN_TO_ALL = {
 };
 
 /**
- * Returns the check of a caller: by the token that all callers share, or by the issuer's tokens. Returns `undefined` if every caller on this
- * machine is let in. The shared token's comparison takes the same time for every token.
+ * Returns the check of a caller: by the token that all callers share, or by the issuer's tokens. Returns `undefined` if neither is set:
+ * then every caller on this machine is let in. Comparing with the shared token takes the same time for every token.
  */
 async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promise<Authorize | undefined> {
   const byOidc = await oidcOf(flags);
@@ -112,7 +112,7 @@ async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promi
 
 const MOST_REASONS = 100;
 
-/** Prints each reason once: a history has many payloads. */
+/** Prints each reason once, because a history has many payloads. Prints no more than `MOST_REASONS`. */
 function printOnce(): (reason: string) => void {
   const seen = new Set<string>();
   return (reason) => {
@@ -122,11 +122,11 @@ function printOnce(): (reason: string) => void {
   };
 }
 
-/** Signatures that only the issuer can make. With a shared secret, a server that verifies tokens could sign them, too. */
+/** Signatures that only the issuer can make. With a shared secret, any server that verifies tokens could also sign them. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Returns the check of an identity provider's tokens: signed with its keys, not expired, for this audience. Requires all three options or none,
+ * Returns the check of an issuer's tokens: signed with its keys, not expired, for this audience. Requires all three options or none,
  * because an incomplete check would let in more callers than intended. Throws `SettingsError` and `MissingPackagesError`.
  */
 async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {

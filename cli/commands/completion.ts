@@ -13,7 +13,7 @@ const FILES = ':0';
 /**
  * Adds the command that writes a shell's completion script, and the hidden one that the script calls at each press of Tab.
  *
- * @param create returns the command line without these two: the package that completes adds its own
+ * @param create returns the command line without these two: the completion package adds its own
  */
 export function registerCompletion(program: Command, create: () => Command): void {
   program
@@ -30,7 +30,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .action(async (shell: string) => {
       const completer = await completerOf(create());
       completer.setup(program.name(), program.name(), shell);
-      // The script turns bash's own completion of files off if it does not fit, and never on.
+      // The script only turns bash's own completion of files off, where it does not fit. This line turns it on.
       if (shell === 'bash')
         printLine(`complete -o default -F __${program.name()}_complete ${program.name()}`);
     });
@@ -81,7 +81,7 @@ const MOST_KEYS = 50;
 /** The longest wait for keys, since a person waits at the prompt. */
 const KEYS_WITHIN_MS = 1_500;
 
-/** Returns the keys of the newest sessions; none if the Temporal server does not answer soon. */
+/** Returns the keys of the newest sessions: those that the Temporal server lists in time. */
 async function newestKeys(): Promise<readonly string[]> {
   const keys: string[] = [];
   const reading = withSessions(async (sessions) => {

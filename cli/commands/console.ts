@@ -37,13 +37,13 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const { accessOfSettings } = await import('../../console/access/access.js');
   const { checkReach, serveConsole } = await import('../../console/serve-console.js');
   const access = accessOfSettings(settings, machineUser() ?? 'unknown');
-  // Checked before it connects: an address that is open to all is refused wherever Temporal is.
+  // Checked before connecting: an address that is open to all is refused even if Temporal is unavailable.
   checkReach(access, host);
   const { warnOfExposedFiles } = await import('../shared/settings-warnings.js');
   warnOfExposedFiles();
   const signal = abortOnSignal();
   await withSessions(async (_sessions, { client, ledger }) => {
-    // Its pages say themselves what comes from the ledger, and that it is away.
+    // The pages show which data comes from the ledger, and whether the ledger is unavailable.
     if (ledger !== undefined) await warnOfOtherEnvironments(ledger).catch(() => undefined);
     const { PaymentSessions } = await import('../../src/sessions/index.js');
     const served = await serveConsole({

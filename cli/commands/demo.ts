@@ -55,7 +55,7 @@ async function demonstrate({ sessions, ledger }: Stack, json: JsonOption['json']
   if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
 }
 
-/** The keys whose sessions' end the ledger has. */
+/** The keys of the sessions whose end the ledger has recorded. */
 type Kept = ReadonlySet<string>;
 
 async function keptBy(ledger: PaymentLedger | undefined): Promise<Kept | undefined> {
@@ -118,7 +118,7 @@ function showAsLines(): Show {
   };
 }
 
-/** Draws a table of all sessions, again in place at each change. */
+/** Draws a table of all sessions, and draws it again in place at each change. */
 function showInTable(): Show {
   const entries = new Map<string, StateHistoryEntry>();
   let drawnLines = 0;

@@ -42,7 +42,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
 
 /** The result of `paysession keys check`. */
 interface KeyCheck {
-  /** Ids of the keys in the settings, the one that encrypts first. */
+  /** Ids of the keys in the settings: first the key that encrypts. */
   readonly here: readonly string[];
   readonly workers: readonly WorkerKeys[];
   readonly openSessions: KeyUse;
@@ -50,14 +50,14 @@ interface KeyCheck {
 }
 
 interface WorkerKeys {
-  /** Its identity at the Temporal server, without the part about its keys. */
+  /** The worker's identity at the Temporal server, without the part about its keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids as the worker started; `undefined` if its data converter is not ours. */
+  /** Ids of the keys with which the worker started; `undefined` if its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Reads which keys are where, and which open sessions need. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Reads which keys are set here, which the workers have, and which open sessions need. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
   try {
@@ -145,7 +145,7 @@ function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value;
 }
 
-/** Returns the payload's key id. Its sender chose the id: a malformed one belongs to no key. */
+/** Returns the payload's key id; `undefined` for a malformed one, which belongs to no key. The payload's sender chose the id. */
 function keyOf({ metadata }: Payload): string | undefined {
   const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
   return isKeyId(id) ? id : undefined;

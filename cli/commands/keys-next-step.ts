@@ -1,14 +1,14 @@
-/** A client or worker, and the ids of its keys, the one that encrypts first; none if it does not encrypt. */
+/** A client or worker, and the ids of its keys: first the key that encrypts; none if it does not encrypt. */
 interface Holder {
   readonly name: string;
   readonly keyIds: readonly string[];
 }
 
-/** Keys with which the open sessions were encrypted, as far as these were checked. */
+/** The keys that the checked open sessions need. */
 export interface KeyUse {
   /** The number of sessions that were checked. */
   readonly looked: number;
-  /** True if those were all open sessions. */
+  /** True if all open sessions were checked. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
   /** The number of sessions that hold data in plain text: they wait if encryption is required. */
@@ -17,9 +17,9 @@ export interface KeyUse {
   readonly retention?: string;
 }
 
-/** The keys of each client and worker, and which of them open sessions need. */
+/** The keys of this machine and of each worker, and the keys that open sessions need. */
 export interface KeySituation {
-  /** Ids of the keys in the settings of this machine, the one that encrypts first. */
+  /** Ids of the keys in the settings of this machine: first the key that encrypts. */
   readonly here: readonly string[];
   /** The ids are `undefined` if the worker's data converter is not ours. */
   readonly workers: readonly { readonly name: string; readonly keyIds: readonly string[] | undefined }[];
@@ -102,7 +102,7 @@ function whenToDrop({ complete, retention }: KeyUse): string {
     : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
 }
 
-/** True if the id is of a later day. Ids of `paysession keys new` begin with the day; `undefined` if one of the two does not. */
+/** True if `id` is newer than `than`. Ids of `paysession keys new` begin with the day. Returns `undefined` if one of the two does not. */
 function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
   return dated.test(id) && dated.test(than) ? id > than : undefined;

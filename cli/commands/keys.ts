@@ -72,7 +72,7 @@ export async function newKey(taken: readonly string[], now: Date, asked?: string
   return { id, line: `${id}:${randomBytes(KEY_BYTES).toString('base64')}` };
 }
 
-/** Returns the day, so that ids sort by age; a second key of the day has a letter. */
+/** Returns the day, so that ids sort by age. Each further key of the day has a letter. */
 function freeId(taken: readonly string[], now: Date): string {
   const day = dayOf(now);
   const ids = [day, ...Array.from('bcdefghijklmnopqrstuvwxyz', (letter) => `${day}-${letter}`)];

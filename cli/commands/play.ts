@@ -89,7 +89,7 @@ async function play(
   });
 }
 
-/** Records the lines of the sandbox's reconciliation file in the ledger, and returns them with the outcomes. */
+/** Records the lines of the sandbox's reconciliation file in the ledger, and returns them with their outcomes. */
 async function recorded(ledger: PaymentLedger, file: string): Promise<readonly ReconciledLine[]> {
   const lines: ReconciledLine[] = [];
   for await (const line of ledger.reconcile([file], { name: 'the sandbox’s file' })) lines.push(line);
@@ -108,7 +108,10 @@ const MOVED: Readonly<Record<ReconciledLine['outcome'], string>> = {
 const NEEDS_LEDGER =
   'is missing: `settles` and `returns` are recorded in a ledger. Set it to the ledger’s URL, which `paysession dev` prints';
 
-/** Returns the sandbox's answer, once it has changed the session. Throws a `PaysessionError` that says why if it cannot. */
+/**
+ * Returns the sandbox's answer, once it has changed the session. Throws `PaysessionError` `SERVICE_SESSION_UNKNOWN`, `SERVICE_UNREACHABLE`,
+ * or `INVALID_INPUT` with the sandbox's reason for a refusal.
+ */
 async function ask(port: number, sessionId: string, what: 'play' | 'money', body: object): Promise<Response> {
   const response = await askControlPort(port, `/sessions/${encodeURIComponent(sessionId)}/${what}`, {
     method: 'POST',
@@ -155,12 +158,12 @@ async function readControlUrl(origin: string): Promise<string | undefined> {
     const url = isRecord(answer) ? answer['controlUrl'] : undefined;
     return typeof url === 'string' && URL.canParse(url) ? url : undefined;
   } catch {
-    // The call to the control port says what is wrong.
+    // The call to the control port, which follows, reports the problem.
     return undefined;
   }
 }
 
-/** Asks a sandbox of this machine on its control port. Throws `PaysessionError` `SERVICE_UNREACHABLE` if none answers. */
+/** Calls a sandbox of this machine on its control port. Throws `PaysessionError` `SERVICE_UNREACHABLE` if none answers. */
 export async function askControlPort(
   port: number,
   path: string,

@@ -59,7 +59,7 @@ export function registerReconcile(program: Command): void {
     .action(reconcileFiles);
 }
 
-/** Reads the option `--columns`, which may come again for further columns. */
+/** Reads the option `--columns`, which may be repeated for further columns. */
 function columns(text: string, before: ReconciliationColumns = {}): ReconciliationColumns {
   const named = readColumns(text);
   if (named === undefined)
@@ -78,7 +78,7 @@ function delimiter(text: string): string {
 interface ReconcileCommandOptions
   extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
-/** Reads the files in the given order. The records of one stay, even if a later one fails. */
+/** Reads the files in the given order. What was recorded stays recorded, even if a later line or file fails. */
 async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
@@ -109,14 +109,14 @@ async function reconcileFiles(
   if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
 }
 
-/** Shows lines as they come, and the totals of all. */
+/** Receives lines as they come, and shows them and the totals. */
 interface Report {
   unmatched(file: string, line: ReconciledLine): void;
   recorded(line: ReconciledLine): void;
   end(totals: ReconciliationTotals): void;
 }
 
-/** Returns a line as `--json` prints it: its content in the same object, in dollars. */
+/** Returns a line as `--json` prints it: as one object with the fields of `says`, and the amount in dollars. */
 export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   if (says === undefined) return line;
   const { cents, ...known } = says;
@@ -161,7 +161,7 @@ const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [
   { title: 'DETAILS', narrowed: 'wrapped' },
 ];
 
-/** The payments that this run has recorded as returned. */
+/** The columns for payments that this run has recorded as returned, or would record in a dry run. */
 const RETURN_COLUMNS = [
   { title: 'CAME BACK', narrowed: 'cut' },
   'DATE',

@@ -58,7 +58,7 @@ async function sandbox(flags: SandboxCommandOptions): Promise<void> {
   const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    // For an address that stands for all others, the URL names this machine.
+    // For an address that stands for all addresses, the URL names this machine.
     const isEverywhere = EVERYWHERE.includes(host);
     printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
@@ -109,13 +109,13 @@ const OPTIONS = {
   maxSessions: 'maxSessions',
 } as const satisfies Readonly<Record<string, keyof SandboxOptions>>;
 
-/** The sandbox's options as the command line has them. */
+/** The sandbox's options, as commander names them. */
 interface SandboxFlags extends Readonly<Partial<Record<keyof typeof OPTIONS, unknown>>> {
   readonly clients?: string;
   readonly hintUrl?: string;
 }
 
-/** Reads a JSON file of clients. */
+/** A function that reads a JSON file of clients. */
 type ClientLoader = (file: string) => NonNullable<SandboxOptions['clients']>;
 
 function addSandboxFlags(command: Command): Command {
@@ -172,7 +172,10 @@ function cancelEndedStatus(text: string): 400 | 409 {
   throw new InvalidArgumentError('must be 400 or 409.');
 }
 
-/** Returns the option for hints. The secret is the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
+/**
+ * Returns the option for hints. The secret is the worker's setting: a flag would show it to every user of the machine. Throws
+ * `SettingsError`.
+ */
 async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
   if (url === undefined) return {};
   const { readHintSecret } = await import('../../src/settings/index.js');

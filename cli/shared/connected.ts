@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly encrypts: boolean;
   /** The ledger of the settings, if there is one. */
   readonly ledger: PaymentLedger | undefined;
-  /** Returns the task queue if no worker polls it; `undefined` if one does, or if that is unknown. */
+  /** Returns the task queue if no worker gets its sessions; `undefined` if one may, or if that is unknown. */
   readonly unservedQueue: () => Promise<UnservedQueue | undefined>;
 }
 
@@ -52,7 +52,7 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
   }
 }
 
-/** Returns a ledger that warns once, as soon as a command shows its entries. */
+/** Returns a ledger that warns once, when it first returns entries. */
 function telling(ledger: ReadableLedger): ReadableLedger {
   let isTold = false;
   return {

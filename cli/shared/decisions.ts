@@ -12,7 +12,7 @@ export function addDecidedBy(command: Command, who = 'name of the person who dec
     .option('--reason <text>', 'the reason');
 }
 
-/** Adds the same options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
+/** Adds both options as required ones, for an act that the ledger itself records. `who` and `reason` describe them. */
 export function requireDecidedBy(command: Command, who: string, reason: string): Command {
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
@@ -33,11 +33,11 @@ export function formatDecision(decision: Decision): string {
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 
-/** Returns how long ago a time was, after a comma, for a person at a terminal; otherwise an empty text. */
+/** Returns a comma and the time relative to now for a person at a terminal; otherwise an empty text. */
 export const ago = (time: string): string =>
   widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
 
-/** Returns the name of this machine's user, with which decisions are signed; a container's user may have none. */
+/** Returns the name of this machine's user, which signs decisions; `undefined` for a user without a name, as in some containers. */
 export function machineUser(): string | undefined {
   try {
     return userInfo().username || undefined;

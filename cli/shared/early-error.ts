@@ -1,13 +1,13 @@
 // Loaded before all other code, on any version of Node: this file imports nothing, and uses no new features.
 
-/** True if the command line asks for JSON. Reads the arguments themselves, because a faulty command line never becomes options. */
+/** True if the command line asks for JSON. Reads the arguments themselves, because a faulty command line yields no options. */
 export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
   const end = args.indexOf('--');
   const options = end === -1 ? args : args.slice(0, end);
   return options.includes('--json') || options.includes('--jsonl');
 }
 
-/** An error from before the code that reports all others is loaded. */
+/** An error that occurs before `report-error.ts` is loaded, which reports all others. */
 interface EarlyError {
   readonly code: string;
   readonly message: string;

@@ -16,7 +16,7 @@ import { isFromOtherSite, isVisit } from '../../src/web/guards';
 /** A server that listens. */
 interface Listening {
   readonly url: string;
-  /** Closes its connections, too. */
+  /** Closes the server and its connections. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Place {
   readonly remedy: string;
 }
 
-/** Starts a server. Throws `PaysessionError` `PORT_IN_USE`. */
+/** Starts a server. Throws `PaysessionError` `PORT_IN_USE`, and the system's error for another problem. */
 async function listen({ host, port, remedy }: Place, answer: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(port, host);
   try {
@@ -46,7 +46,10 @@ async function listen({ host, port, remedy }: Place, answer: RequestListener): P
   };
 }
 
-/** Answers `GET /metrics` in Prometheus' form, and `GET /livez` while the process runs. Throws `PaysessionError` `PORT_IN_USE`. */
+/**
+ * Answers `/metrics` in Prometheus' form, and `/livez` while the process runs. Without a port, serves nothing and returns `undefined`.
+ * Throws `PaysessionError` `PORT_IN_USE`.
+ */
 export async function serveMetrics(
   { metricsPort: port, metricsHost: host }: { readonly metricsPort?: number; readonly metricsHost: string },
   text: () => string,
@@ -62,8 +65,9 @@ export async function serveMetrics(
 }
 
 /**
- * Serves Temporal's web UI under the names of this machine only, because it has no login and answers under any host name. A web page of any
- * name can make that name lead here (DNS rebinding), but its browser sends the name as host. Throws `PaysessionError` `PORT_IN_USE`.
+ * Serves Temporal's web UI under the names of this machine only, and to no page of another site. The web UI has no login and answers under
+ * any host name. A web site can make its own name lead here (DNS rebinding), but the browser then sends that name as the host. Throws
+ * `PaysessionError` `PORT_IN_USE`.
  *
  * @param target URL of the web UI itself
  */

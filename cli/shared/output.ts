@@ -42,11 +42,11 @@ export interface JsonRows {
   /** False if the command answers a person. */
   readonly isAsked: boolean;
   readonly add: (value: unknown) => void;
-  /** Prints the remaining values. A summary is the last line, or the object that has the array under `name`. */
+  /** Prints the remaining values, and a summary: as the last line, or in one object with the array, which is under `name`. */
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
-/** Returns what prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
+/** Returns an object that prints each value as it comes with `--jsonl`, and all values at the end with `--json`. */
 export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   const rows: unknown[] = [];
   return {
@@ -88,7 +88,7 @@ export function printWarning(message: string): void {
 /** Characters that break lines, move the cursor, change the direction of writing, or are not valid. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a text from elsewhere on one line. Characters that a terminal would act on become escapes, such as `\n`. */
+/** Returns a text on one line. Characters that a terminal would act on become escapes, such as `\n`. Used for texts that others wrote. */
 export function oneLine(text: string): string {
   return text.replace(INVISIBLE, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
@@ -115,11 +115,11 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 
-/** A command line that a shell would not find by its name alone. */
+/** Matches the path of a `paysession` program that a shell would not find by its name alone. */
 const INSTALLED =
   /[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
 
-/** Returns what a user types before `paysession`: `npx ` for a package of the project, nothing for a global installation. */
+/** Returns the text that a user types before `paysession`: `npx ` or `pnpm exec ` in a project, empty for a global installation. */
 export function runnerOf(
   started = process.argv[1] ?? '',
   agent = process.env['npm_config_user_agent'] ?? '',
@@ -128,6 +128,6 @@ export function runnerOf(
   return agent.startsWith('pnpm/') ? 'pnpm exec ' : 'npx ';
 }
 
-/** Returns a text for a person, with commands that run as they are printed. */
+/** Returns a text whose `paysession` commands can be typed as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
   text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);

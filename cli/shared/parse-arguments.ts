@@ -26,7 +26,7 @@ export function textUpTo(maxLength: number): (text: string) => string {
 
 const LONGEST_MS = 365 * 86_400_000;
 
-/** Reads a duration such as `90s` or `15m`. Returns milliseconds. */
+/** Reads a duration such as `90s` or `15m`, of up to a year. Returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = toMilliseconds(text) ?? 0;
   if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;

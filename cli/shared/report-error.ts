@@ -25,7 +25,7 @@ export function reportError(caught: unknown): number {
   if (isOfCommander && error.exitCode === 0) return EXIT.ok;
   const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
   if (wantsJson()) stderr.write(`${JSON.stringify({ error: { ...toObject(error), exitCode } })}\n`);
-  // Commander has printed what it found itself; a command refuses an argument later.
+  // Commander has already printed its own errors. An `InvalidArgumentError` comes from a command, and is not printed yet.
   else if (!isOfCommander || error instanceof InvalidArgumentError)
     stderr.write(`${toText(error, stderr)}\n`);
   return exitCode;
@@ -60,7 +60,7 @@ function toObject(error: unknown): ErrorObject {
   return { code: 'UNEXPECTED', message };
 }
 
-/** The system's codes for a file or folder that this user may not use, or that cannot be where it should be. */
+/** The system's codes for a file or folder that this user may not use, that has no room, or whose path leads through a file. */
 const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
 
 /** Returns the error of a file or folder with one clear message; `undefined` for other errors. */

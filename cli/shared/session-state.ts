@@ -17,17 +17,17 @@ type Line = readonly [name: string, value: string | number | null | undefined, s
 
 const NAME_WIDTH = 11;
 
-/** The session's money by the ledger: each day as its first moment, ISO 8601, UTC. */
+/** The session's money according to the ledger. Settlements and returns have a day: its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction?: SessionRequest['direction'] | undefined;
   readonly settledAt?: string | undefined;
   readonly returnedAt?: string | undefined;
-  /** Why it came back, in the payment service's code. */
+  /** The payment service's code for the reason of the return. */
   readonly returnCode?: string | undefined;
   /** The advice for `returnCode`; absent if the code is not known. */
   readonly returnAdvice?: ReturnAdvice | undefined;
-  /** When a person said what was done about it; ISO 8601, UTC. */
+  /** When a person recorded what was done about the return; ISO 8601, UTC. */
   readonly handledAt?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface AboutSession extends MoneyOfSession {
   readonly account?: string | undefined;
   /** Absent for a session that has continued in another run. */
   readonly startedAt?: string | undefined;
-  /** When its status or code was first seen; absent until it is created. */
+  /** When its present status and code were first seen; absent until the session is created. */
   readonly since?: string | undefined;
   readonly endedAt?: string | undefined;
   /** The deliveries of its webhooks; absent without a ledger or endpoints. */
@@ -48,7 +48,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
-  // It failed before the payment service had it.
+  // The session failed before the payment service reported a status.
   const shown =
     failure !== undefined && state.status === undefined
       ? { status: 'failed', code: failure.code, paid }
@@ -141,7 +141,7 @@ export const deliveryText = (state: DeliveryState): string => (state === 'givenU
 
 export const LEFT_OUT = 'Older deliveries are left out.';
 
-/** Says what to do about webhooks that wait at a failing endpoint. */
+/** Returns what to do about webhooks that wait for a failing endpoint. */
 export const notTried = (endpoint: string): string =>
   `the endpoint gets no webhooks any more: \`paysession webhooks replay --endpoint ${endpoint}\` sends them`;
 
@@ -153,7 +153,7 @@ const RETURNED = {
     'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
 };
 
-/** Returns a return's code with its meaning, such as `901: Not sufficient funds`; a code that is not known, as it is. */
+/** Returns a return's code with its meaning, such as `901: Not sufficient funds`. Returns an unknown code as it is. */
 export function explainReturn(code = ''): string {
   const reason = returnReason(code);
   return reason === undefined ? code : `${code}: ${reason.meaning.EN}`;
@@ -197,7 +197,10 @@ function nextSteps(
   }
 }
 
-/** Returns the colour of a state. Green is paid, red has failed, yellow needs a check or has ended without payment, cyan goes on. */
+/**
+ * Returns the colour of a state: green if paid, cyan while it goes on, red if failed or terminated, yellow if it needs a check or ended
+ * unpaid.
+ */
 export const styleOf = (state: KnownOfSession): Style => styleOfStanding(standingOf(state));
 
 export function styleOfStanding(standing: Standing): Style {

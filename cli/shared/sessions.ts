@@ -6,8 +6,8 @@ export type { CommandContext } from './connected';
 
 /**
  * Runs a command against the Temporal server of the settings, and closes the connection afterwards. Temporal's client is loaded here, so
- * that commands that do not connect start without it. It is loaded by one dynamic import, because Node reads a module that is loaded this
- * way a second time, for its exported names.
+ * that commands that do not connect start without it. One dynamic import loads everything: Node reads a module that is imported dynamically
+ * twice, once for its exported names.
  */
 export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
   const { runConnected } = await import('./connected.js');
@@ -15,7 +15,7 @@ export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
 }
 
 /**
- * Runs `work` with the ledger and the Temporal server of the settings, and closes the connections afterwards. Throws `SettingsError` where no
+ * Runs `work` with the ledger and the Temporal server of the settings, and closes the connections afterwards. Throws `SettingsError` if no
  * ledger is set.
  */
 export async function withLedgerAndClient(

@@ -60,13 +60,13 @@ export interface Stack {
   readonly ledger: Omit<StackLedger, 'stop'> | undefined;
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Settles when the worker has stopped; rejects when it failed. */
+  /** Resolves when the worker has stopped; rejects when it failed. */
   readonly workerDone: Promise<void>;
-  /** Stops all of it, the last started first. */
+  /** Stops all parts, the last started first. */
   stop(): Promise<void>;
 }
 
-/** Starts all that a session needs, on this machine. If a part fails, stops those that were started. */
+/** Starts all that a session needs, on this machine. If a part does not start, stops those that did. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   // The command line decides what a signal stops, and in which order.
   Runtime.install({
@@ -74,7 +74,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: {
       ...(options.metrics && { metrics: metricsTelemetry(options.metrics) }),
-      // Forwarded to the logger, because its native part would write to standard output, which is for the command's answer.
+      // Forwarded to the logger, because the SDK's native part would write to standard output, which is for the command's answer.
       logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
     },
   });
@@ -106,7 +106,7 @@ async function startParts(
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
-  // Starts together with the Temporal server, which takes as long. It is awaited below, and may fail before.
+  // The ledger starts together with the Temporal server, which takes as long. It may fail before it is awaited below.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const temporal = await startTemporal();
@@ -134,7 +134,7 @@ async function startParts(
     stops.push(() => webhooks.stop());
   }
 
-  // Uses the worker's connection. If it is closed while a call waits for a retry, only that call fails.
+  // Uses the worker's connection. If the connection is closed while a call waits for a retry, only that call fails.
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
@@ -150,8 +150,8 @@ interface StackTemporal {
 }
 
 /**
- * Returns a function that starts a server, or returns the one that the caller names. A server that only a setting names is not used: a
- * demonstration leaves no trace in it.
+ * Returns a function that starts a Temporal server. If the caller names a running one, the function returns that server instead. A server
+ * that only a setting names is not used, so that a demonstration leaves no trace in it.
  */
 async function temporalStarter(
   options: StackOptions['temporal'] = {},
@@ -165,7 +165,7 @@ async function temporalStarter(
   return () => startOwnServer({ executable, searchAttributes, ...options });
 }
 
-/** Starts a server whose web UI is behind a port of ours: by itself, it answers under any host name. */
+/** Starts a server with its web UI behind a guarded port: by itself, the web UI answers under any host name. */
 async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): Promise<StackTemporal> {
   if (uiPort === undefined) return startTemporalServer(own);
   const temporal = await startTemporalServer({ ...own, uiPort: 0 });
@@ -182,7 +182,7 @@ async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): P
   }
 }
 
-/** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Connects to a Temporal server. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 async function connectTo(address: string): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect({ address });
@@ -192,13 +192,13 @@ async function connectTo(address: string): Promise<NativeConnection> {
   }
 }
 
-/** The ledger of a stack: the one that is set, or else one of its own. */
+/** The ledger of a stack: that of the settings, or else one that the stack starts itself. */
 export interface StackLedgerOptions {
-  /** May set a ledger. */
+  /** The settings, which may name a ledger. */
   readonly env: Environment;
-  /** Folder of an own ledger's data; created if it is missing. */
+  /** Folder for the data of the stack's own ledger; created if it is missing. */
   readonly folder: string;
-  /** The port of an own one. @default a free one */
+  /** The port of the stack's own ledger. @default a free one */
   readonly port?: number;
 }
 
@@ -206,11 +206,11 @@ export interface StackLedgerOptions {
 export interface StackLedger {
   /** `undefined` if there is none. */
   readonly ledger: PaymentLedger | undefined;
-  /** URL of an own ledger, with its password. */
+  /** URL of the stack's own ledger, with its password. */
   readonly ownUrl?: string;
   /** The reason why there is no ledger, and how to get one, in one line. */
   readonly missing?: string;
-  /** Ends the connections, and the server of an own one. */
+  /** Closes the connections, and stops the server of the stack's own ledger. */
   stop(): Promise<void>;
 }
 
@@ -218,8 +218,9 @@ export interface StackLedger {
 const NAMESPACE = 'default';
 
 /**
- * Opens the ledger of the settings, unchanged. If none is set, starts one on this machine and creates its tables; without the packages for
- * that, returns no ledger. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for an own one.
+ * Opens the ledger of the settings, unchanged. If none is set, starts one on this machine and creates its tables. If packages or rights for
+ * that are missing, says so in `missing`. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for the
+ * stack's own ledger.
  */
 async function startStackLedger(
   options: StackLedgerOptions,
@@ -248,7 +249,7 @@ async function startStackLedger(
   };
 }
 
-/** Returns the reason, in one line, if the ledger cannot be started. */
+/** Starts the stack's own ledger. If packages or rights are missing, returns the reason instead, in one line. */
 async function startOwnLedger({ folder, port }: StackLedgerOptions) {
   try {
     needLedgerPackages();

@@ -14,8 +14,8 @@ const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
 /**
- * Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. A `still` line stays for
- * hours, without a spinner.
+ * Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise, and with `--json`, shows none. A
+ * `still` line has no spinner, because it stays for hours.
  */
 export async function openStatusLine(text: string, { still = false } = {}): Promise<StatusLine> {
   const { stderr } = process;

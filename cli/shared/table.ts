@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { oneLine } from './output';
 import { colorsOf, widthOf, type Screen } from './terminal';
 
-/** A column's title. A column that can get narrow does so before others are cut. `false` hides the column's cells. */
+/** A column's title. Columns with `narrowed` get narrower before the others are cut. `false` hides the column's cells. */
 export type Column = string | false | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
 /** A text and its colour. */
@@ -14,7 +14,7 @@ export interface StyledCell {
 }
 
 const GAP = '  ';
-/** Columns are cut, but not below this. */
+/** The width below which no column is narrowed. */
 const NARROWEST = 8;
 
 const NO_LINES = Object.fromEntries(
@@ -24,8 +24,8 @@ const NO_LINES = Object.fromEntries(
 );
 
 /**
- * Returns rows in columns as wide as their widest cell. On a terminal, the table fits the width, and cut text ends in …; elsewhere it is
- * never cut, and each row is one line.
+ * Returns rows in columns as wide as their widest cell. On a terminal, the table is narrowed to the width, and cut text ends in ….
+ * Elsewhere, nothing is cut, and each row is one line.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -64,7 +64,7 @@ function draw(head: string[], rows: readonly Table.CellOptions[][], widths: read
   return { text, widths: table.options.colWidths.map((measured) => measured ?? 0) };
 }
 
-/** Narrows the widest column, again and again, until all fit. */
+/** Narrows the widest column step by step until all fit, or none is wider than `NARROWEST`. Columns with `narrowed` come first. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const widths = new Map(natural.entries());
   const room = width - GAP.length * (columns.length - 1);

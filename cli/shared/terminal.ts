@@ -14,7 +14,7 @@ export type Colors = ReturnType<typeof createColors>;
 
 const WIDTH_UNLESS_KNOWN = 80;
 
-/** True if a stream has colours. NO_COLOR wins, then FORCE_COLOR; otherwise a terminal has colours, and a pipe or a file has none. */
+/** True if a stream has colours. NO_COLOR wins, then FORCE_COLOR. Otherwise only a terminal has colours, unless TERM is `dumb`. */
 export function hasColors({ isTTY }: Screen, env: Environment = process.env): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -24,18 +24,18 @@ export function hasColors({ isTTY }: Screen, env: Environment = process.env): bo
 
 export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
 
-/** Returns the most columns that a line may have; `undefined` if no screen shows it. */
+/** Returns the most columns that a line may have; `undefined` if the stream is not a terminal. */
 export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }
 
-/** Returns a text without colours, cut to the width of the screen; a cut text ends in …. @param unused columns to leave free */
+/** Cuts a text, which must have no colours, to the width of the screen. A cut text ends in …. @param unused columns to leave free */
 export function cutTo(text: string, screen: Screen, unused = 0): string {
   const most = (widthOf(screen) ?? Infinity) - unused;
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Returns a sentence in lines of the screen's width, those after the first indented. */
+/** Breaks a text into lines of the screen's width. All lines except the first are indented. */
 export function wrapped(text: string, screen: Screen, indent = 0): string {
   const width = widthOf(screen);
   if (width === undefined) return text;
@@ -62,7 +62,7 @@ export function shortTime(time: Date | string, screen: Screen): string {
   return widthOf(screen) === undefined ? new Date(time).toISOString() : relativeTime(time);
 }
 
-/** Returns the exact time, and for a person at a terminal also how long ago that was. */
+/** Returns the exact time, and for a person at a terminal also the time relative to now. */
 export function fullTime(time: string, screen: Screen): string {
   return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
 }

@@ -6,7 +6,7 @@ export function abortOnSignal(): AbortSignal {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     const listener = () => {
       controller.abort();
-      // Not `once`: proper-lockfile's own listener, run next, ends the process at once when it finds itself alone.
+      // Not `once`: the listener of proper-lockfile, which runs next, ends the process if there is no other listener.
       setImmediate(() => process.off(name, listener));
     };
     process.on(name, listener);

@@ -9,7 +9,7 @@ import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** Output of `dev` while it runs. */
 export interface DevLog {
-  /** A line of the sandbox's log: time, method, path, status, duration. */
+  /** A line of the sandbox's log (time, method, path, status, duration), or of the console's. */
   readonly call: (line: string) => void;
   readonly event: (event: SessionEvent) => void;
   /** A line of the shop's log, for its merchant. */
@@ -26,10 +26,10 @@ export interface DevPlaces {
 }
 
 const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
-/** The addresses are printed again after this time without output, in milliseconds. */
+/** Addresses that have scrolled away are printed again after this time without output, in milliseconds. */
 const QUIET_MS = 3_000;
 
-/** Prints the addresses, and then the log. Counts polls. Prints the addresses again once they have scrolled away. */
+/** Prints the addresses and then the log, and counts polls. At a terminal, prints the addresses again once they have scrolled away. */
 export async function openDevLog({ addresses, summary }: DevPlaces): Promise<DevLog> {
   const { stdout } = process;
   const { dim } = colorsOf(stdout);
@@ -135,7 +135,7 @@ export function exportLine(
   return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
 }
 
-/** Describes the ledger. The URL of one from the settings is not printed: it may hold a password. */
+/** Describes the ledger. The settings' URL is not printed, because it may hold a password. */
 function ledgerLine(ledger: Stack['ledger']): string {
   if (ledger === undefined) return 'none';
   const { ownUrl, missing } = ledger;

@@ -6,7 +6,7 @@ import { DEV_PORTS, LISTEN_HOST } from '../../shared/parse-arguments';
 
 /** A port that `dev` is to listen on. */
 export interface WantedPort<Name extends string = string> {
-  /** The name of the option. */
+  /** The name of the option, as commander has it. */
   readonly name: Name;
   /** The flag that sets the option. */
   readonly flag: string;
@@ -18,7 +18,7 @@ export interface WantedPort<Name extends string = string> {
 
 /**
  * Checks all ports before anything is started, and returns each under its name. With `takesFree`, 0 replaces each default that
- * another program uses. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag.
+ * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag.
  */
 export async function checkPorts<Name extends string>(
   wanted: readonly WantedPort<Name>[],
@@ -29,7 +29,7 @@ export async function checkPorts<Name extends string>(
   const ports: Partial<Record<Name, number>> = {};
   try {
     for (const one of wanted) {
-      // Held until all are checked, so that a port that two flags name is taken for the second.
+      // Held until all are checked, so that a port that two flags name counts as taken for the second flag.
       const isFree = one.port === 0 || (await hold(one.port, held));
       const isReplaced = !isFree && takesFree && !one.isChosen;
       ports[one.name] = isReplaced ? 0 : one.port;
@@ -42,7 +42,7 @@ export async function checkPorts<Name extends string>(
   return ports;
 }
 
-/** Returns false if another program listens on the port. Other problems are left for the port's server to report. */
+/** Listens on the port. Returns false if it is taken. Other problems are left for the port's own server to report. */
 async function hold(port: number, held: Server[]): Promise<boolean> {
   const server = createServer();
   try {

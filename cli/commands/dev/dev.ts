@@ -76,7 +76,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     await refuseUnfit(command, flag);
   }
   const signal = abortOnSignal();
-  // The stack first: it says which packages are missing.
+  // The stack first: its import reports which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   needOptionalPackages('The sample shop', ['standardwebhooks']);
   const { serveShop } = await import('./serve-shop.js');
@@ -100,7 +100,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     sandboxPort: ports.sandboxPort,
     controlPort: ports.controlPort,
     ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
-    // The same encryption as in other commands, which read its sessions.
+    // The same encryption as in other commands, which read this worker's sessions.
     encryption: readEncryption(process.env),
     // Receivers under development run on this machine.
     webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
@@ -149,7 +149,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   }
 }
 
-/** Returns the ports that `dev` listens on: a Temporal server that runs already needs none. */
+/** Returns the ports that `dev` listens on. With `--address`, those of the Temporal server and its web UI are left out. */
 function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
   const unused = new Set<PortName>(options.address === undefined ? [] : ['temporalPort', 'uiPort']);
   const flags = command.options.filter(({ long }) => long?.endsWith('-port'));

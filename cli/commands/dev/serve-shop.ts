@@ -7,7 +7,7 @@ import { webhookPost, sendWebhooks, type PaymentLedger } from '../../../ledger';
 import type { WebhookEndpoint } from '../../../src/settings';
 import { printDelivery } from '../webhooks/send';
 
-/** Serves the example of a shop on this machine, which receives webhooks if there is a ledger. Throws `PORT_IN_USE`. */
+/** Serves the sample shop on this machine. It receives webhooks if there is a ledger. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveShop(
   { sessions, ledger: ofStack }: Pick<Stack, 'sessions' | 'ledger'>,
   port: number,
@@ -36,13 +36,13 @@ export async function serveShop(
   }
 }
 
-/** Sends the shop the webhooks from before this run once more. The shop keeps what it receives in memory only. */
+/** Sends the shop the webhooks from before this run again, because the shop keeps what it receives in memory only. */
 async function sendAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Promise<void> {
   await ledger.webhookEndpoints.register([endpoint], { isPassing: true });
   await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));
 }
 
-/** Sends the shop all webhooks until it is stopped. */
+/** Sends the shop all webhooks until `stop` is called. */
 function sendTo(endpoint: WebhookEndpoint, ledger: PaymentLedger) {
   const stopping = new AbortController();
   const post = webhookPost({ allowsLoopback: true });
@@ -61,7 +61,7 @@ function sendTo(endpoint: WebhookEndpoint, ledger: PaymentLedger) {
       stopping.abort();
       await sending;
       await post.close();
-      // If this fails, senders forget the endpoint after a minute without deliveries.
+      // If this fails, other senders forget the endpoint once no sender has had it for a minute.
       await ledger.webhookEndpoints.forget(endpoint.name).catch(() => undefined);
     },
   };

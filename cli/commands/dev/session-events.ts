@@ -4,27 +4,27 @@ import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 
 /** A session's new state. */
 export interface SessionEvent {
-  /** When it was first seen; ISO 8601, UTC. */
+  /** When the state was first seen; ISO 8601, UTC. */
   readonly at: string;
   readonly key: string;
   readonly status: string;
   readonly code?: string;
   readonly standing: Standing;
-  /** The problems that keep the session from going on, by the names that lists show. */
+  /** The session's problems, by the names that lists show. */
   readonly problems: readonly string[];
   /** Dollars; absent until it is known. */
   readonly amount?: number;
 }
 
-/** Interval of the polls. A change is shown at most about this late. */
+/** The interval between polls. A change is shown at most about this late. */
 const POLL_EVERY_MS = 1_000;
-/** Sessions that are polled, the newest first. */
+/** The most sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
 
 interface Seen {
-  /** The session's entry in the Temporal server's list. */
+  /** The facts of the session's entry in the list, which show a change. */
   readonly mark: string;
-  /** States until this time are reported. */
+  /** States until this time have been reported. */
   readonly until: string;
 }
 
@@ -37,7 +37,7 @@ export async function followSessions(
   const since = new Date().toISOString();
   let seen: ReadonlyMap<string, Seen> | undefined;
   while (!signal.aborted) {
-    // A Temporal server that does not answer now may answer next time.
+    // A Temporal server that does not answer may answer the next poll.
     const polled = await poll(sessions, seen, since).catch(() => undefined);
     seen = polled?.seen ?? seen;
     polled?.events.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);

@@ -32,7 +32,7 @@ import { exposedSecretFiles } from '../../../src/settings/secret-files';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Checks what paysession needs on this machine. Nothing is installed, started or changed. */
+/** Checks what paysession needs, on this machine and at the servers of its settings. Nothing is installed, started or changed. */
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const settings = examineSettings(env);
   const { findings: ofConsole, oidc } = examineConsoleSettings(env);
@@ -126,7 +126,7 @@ async function examineServers(settings: Settings): Promise<readonly Finding[]> {
 
 interface ExaminedTemporal {
   readonly findings: readonly Finding[];
-  /** An open session of each account that has one for which a worker answers. */
+  /** An open session of each account. Accounts without a session for which a worker answers are absent. */
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 
@@ -148,7 +148,7 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
         await examineWorkers(client, taskQueue),
         ...(await examineRecording(client, settings)),
         await examineOpenSessions(client, taskQueue),
-        // The index is searched by the attributes.
+        // This check searches the index by the attributes.
         ...(attributes.ok ? [await examineTrouble(client, taskQueue)] : []),
         ...(await examineLedgerEnvironment(connection, settings)),
       ];
@@ -163,7 +163,7 @@ async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
   }
 }
 
-/** The Temporal server searches by new attributes a few seconds after it lists them. */
+/** The longest wait for a search: the Temporal server searches by new attributes a few seconds after it lists them. */
 const SEARCHED_WITHIN_MS = 10_000;
 const BY_ATTRIBUTES = Object.values(SEARCH_ATTRIBUTES)
   .map((name) => `${name} IS NULL`)

@@ -24,7 +24,7 @@ export function registerDoctor(program: Command): void {
 
 const SIGNS = { ok: '✔', note: '!', fault: '✘' } as const;
 
-/** Prints a finding, with its commands as they are typed here. */
+/** Prints a finding, with its commands as a user types them here. */
 export function printFinding(finding: Finding): void {
   const { subject, found, fix, commands = [] } = finding;
   const { stdout } = process;
@@ -33,6 +33,6 @@ export function printFinding(finding: Finding): void {
   const style = { ok: green, note: yellow, fault: red }[level];
   printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${asTyped(found)}`, stdout, 4));
   if (fix !== undefined) printLine(`    ${dim(wrapped(asTyped(fix), stdout, 4))}`);
-  // Not cut to the screen, so that they can be copied.
+  // Not broken into lines, so that they can be copied.
   for (const command of commands) printLine(asTyped(`    $ ${oneLine(command)}`));
 }

@@ -10,8 +10,8 @@ import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
 import type { EnvironmentMisfit } from '../../../ledger/namespaces';
 
 /**
- * Checks that the ledger answers and has the tables of this version, then how its webhook endpoints are doing. Returns no findings if no
- * ledger is set.
+ * Checks that the ledger answers and has the tables of this version. Then checks its server, its webhook endpoints and its connection.
+ * Returns no findings if no ledger is set.
  */
 export async function examineLedger({
   ledger: settings,
@@ -51,7 +51,7 @@ function examineTls(settings: LedgerSettings): readonly Finding[] {
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
-/** Checks the settings that only the server's administrator can change. */
+/** Checks the properties of the server that only its administrator can change. */
 async function examineServer(url: string): Promise<readonly Finding[]> {
   const database = new LedgerDatabase(url);
   try {
@@ -74,8 +74,8 @@ async function examineServer(url: string): Promise<readonly Finding[]> {
 const ENVIRONMENT_SUBJECT = 'Ledger environment';
 
 /**
- * Checks that the ledger's environment is the one in which the namespace's workers record, and no other namespace's. Returns nothing without a
- * ledger, and while it does not answer, which is a finding of its own.
+ * Checks that this namespace's workers, and no others, record in the ledger's environment, and nowhere else. Returns no findings without a
+ * ledger, or if the ledger does not answer, which is a finding of its own.
  */
 export async function examineLedgerEnvironment(
   connection: Connection,

@@ -1,12 +1,12 @@
 import { ERROR_CODES, explain, isPaysessionError, type ErrorCode } from '../../../src/errors';
 
-/** The result of one check; a miss says how to fix it. A finding that is `ok` and has a `fix` is a note. */
+/** The result of one check. If it is not `ok`, `fix` says what to do. A finding that is `ok` and has a `fix` is a note. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
   readonly found: string;
   readonly fix?: string;
-  /** Commands that fix it, in their order, as a shell takes them. */
+  /** Commands that fix the problem or show more about it, in their order, as a shell takes them. */
   readonly commands?: readonly string[];
 }
 
@@ -14,13 +14,13 @@ export interface Finding {
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';
 
-/** Returns a text that names the first, and counts the others. */
+/** Returns a text with the first `most` names, and the number of the others. */
 export function firstOf(names: readonly string[], most: number, count = names.length): string {
   const named = names.slice(0, most);
   return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more` : ''}`;
 }
 
-/** Returns the finding of a check that failed. @param code of an error that has none of its own */
+/** Returns the finding of a check that failed. @param code the code for an error that has none of its own */
 export function miss(subject: string, error: unknown, code: ErrorCode): Finding {
   const known = isPaysessionError(error);
   const said = known ? explain(error) : error instanceof Error ? error.message : String(error);

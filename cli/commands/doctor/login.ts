@@ -5,7 +5,7 @@ import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings
 import type { Finding } from './finding';
 import { MissingPackagesError, needOptionalPackages } from '../../../src/files';
 
-/** Reads the console's settings. Each error in them is a finding. */
+/** Reads the console's settings. Each error in a `PAYSESSION_CONSOLE_*` setting is a finding. */
 export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
   readonly findings: readonly Finding[];
   readonly oidc?: ConsoleSettings['oidc'];
@@ -29,10 +29,10 @@ export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
 
 const SUBJECT = 'Identity provider';
 
-/** If clocks differ by more, id tokens are refused as expired or not valid yet. */
+/** The most by which the clocks may differ. With more, id tokens are refused as expired or not valid yet. */
 const MOST_APART_MS = 30_000;
 
-/** Asks the identity provider once for its published configuration. Logs no user in, and sends no secret. */
+/** Requests the identity provider's published configuration, and compares the clocks. Logs no user in, and sends no secret. */
 export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<readonly Finding[]> {
   if (oidc === undefined) return [];
   try {

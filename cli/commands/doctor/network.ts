@@ -9,7 +9,7 @@ import type { Finding } from './finding';
 type Environment = NodeJS.ProcessEnv;
 type Called = Pick<Settings, 'accounts' | 'webhooks'>;
 
-/** Checks the environment's settings of the network: proxies, certificate authorities, and whether certificates are checked at all. */
+/** Checks the network settings of the environment: proxies, certificate authorities, and whether certificates are checked at all. */
 export function examineNetwork(
   env: Environment,
   settings: Called | undefined,
@@ -20,7 +20,7 @@ export function examineNetwork(
 
 const PROXY_NAMES = ['https_proxy', 'http_proxy'].flatMap((name) => [name, name.toUpperCase()]);
 
-/** Says which calls go through a proxy. Temporal's packages read these variables by rules of their own. */
+/** Reports which calls use a proxy. Temporal's packages read these variables by rules of their own. */
 function examineProxies(
   env: Environment,
   settings: Called | undefined,
@@ -57,7 +57,7 @@ function examineProxies(
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Checks the file of authorities: Node warns once of a file that it cannot read, and continues without it. */
+/** Checks the file of certificate authorities. Node only warns once about a file that it cannot read, and continues without it. */
 function examineAuthorities(env: Environment): readonly Finding[] {
   const path = env[AUTHORITIES] ?? '';
   if (path === '') return [];
@@ -73,7 +73,7 @@ function examineAuthorities(env: Environment): readonly Finding[] {
         },
       ];
   } catch {
-    // The finding below says so.
+    // The finding below reports it.
   }
   return [
     {

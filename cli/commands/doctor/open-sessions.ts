@@ -12,7 +12,7 @@ import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/probl
 /** The number of open sessions to check, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
-/** Sessions that are named, with the reason; each costs another call. */
+/** The most sessions that are named, with the reason. Each costs another call. */
 const MAX_NAMED = 5;
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
@@ -57,12 +57,12 @@ async function isStuck(client: Client, workflowId: string): Promise<boolean> {
 
 interface Reason {
   readonly workflowId: string;
-  /** The reason why a worker does not use its payload, if that is the problem. */
+  /** The error code, if the worker refuses to use stored data. */
   readonly refusal?: PayloadRefusal;
   readonly text: string;
 }
 
-/** Returns why the session's task failed. Its repetitions leave no event, so the failure is among the last events. */
+/** Returns why the session's task failed. Retries of the task leave no events, so the failure is among the last events. */
 async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -88,19 +88,19 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** Returns a failure's type. Errors other than Temporal's own have none: their name begins a line of the stack trace. */
+/** Returns a failure's type. Errors other than Temporal's own have none, but their name begins a line of the stack trace. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }
 
-/** Sessions that are named for each problem; the others are counted. */
+/** The most sessions that are named for each problem; the others are counted. */
 const MOST_TROUBLED = 3;
 const SUBJECT = 'Sessions in trouble';
 
 /** Problems of sessions that a person has to look into, with the words for a count of such sessions. */
 const TROUBLES = {
   parked: 'wait for a decision',
-  serviceFailing: 'cannot reach the payment service: five calls in a row have failed',
+  serviceFailing: 'have failing calls: five in a row failed or were postponed',
 } as const satisfies Partial<Record<SessionProblem, string>>;
 
 /** Counts the open sessions that wait for a decision or whose calls fail, as Temporal's index has them, and names some. */

@@ -18,8 +18,8 @@ const MAX_TRIED = 3;
 const STATE_WITHIN_MS = 5_000;
 
 /**
- * Finds an open session of each account of the settings. Finds none if no worker answers or the encryption keys are elsewhere, which are
- * findings of their own.
+ * Finds an open session of each account of the settings. Finds none if no worker answers or if encryption keys are missing here: other
+ * checks report that.
  */
 export async function openSessionsOf(
   connection: Connection,
@@ -54,7 +54,7 @@ async function openSessionAmong(
   return undefined;
 }
 
-/** Asks the payment service for a token and, if the account has an open session, for its details. */
+/** Asks the payment service for a token and, if the account has an open session, for the session's details. */
 export async function examineService(
   [name, account]: readonly [name: string, account: ServiceAccount],
   { service: limits, allowHttp }: Pick<Settings, 'service' | 'allowHttp'>,
@@ -94,7 +94,7 @@ async function examineDetails(
   }
 }
 
-/** Returns the finding of an http URL. Nothing is sent: the client secret would be readable on the way. */
+/** Returns the finding for an http URL. Nothing is sent: the client secret would be readable on the way. */
 function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
   const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
   return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };

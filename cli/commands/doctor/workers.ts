@@ -58,7 +58,7 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
 /** The longest wait for an answer: a task of a worker that has just left goes to another within ten seconds. */
 const ANSWER_MS = 12_000;
 
-/** Returns the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
+/** Returns the workflow id of the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
 async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
   const [newest] = await newestOpen(client, taskQueue, 1);
   if (newest === undefined) return undefined;
@@ -78,7 +78,7 @@ async function silentSession(client: Client, taskQueue: string): Promise<string 
   }
 }
 
-/** True if the time is over, or the server has given up because no worker polls. The text decides, since the code has other meanings. */
+/** True if the time is over, or the server reports that no worker polls. The text decides, since the gRPC code has other meanings. */
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);
@@ -138,15 +138,15 @@ function agreeing(workers: readonly Poller[]): string {
   return workers.length === 1 ? 'the worker agrees' : `all ${workers.length} workers agree`;
 }
 
-/** Returns the workers as they are now: one that was started again replaces the one before, which the Temporal server still lists. */
+/** Returns the recent workers. A restarted worker replaces its earlier process, which the Temporal server still lists. */
 export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
   const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
   return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
 }
 
 /**
- * Reports workers without a ledger if another worker has one, or the settings here do. Returns no findings without a ledger anywhere, or
- * without workers.
+ * Reports workers without a ledger if another worker or this machine has one. Returns no findings if no ledger is set anywhere, or without
+ * workers.
  */
 export async function examineRecording(
   client: Client,

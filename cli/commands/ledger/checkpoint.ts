@@ -62,7 +62,7 @@ interface CheckpointOptions extends JsonOption {
   readonly out?: string;
 }
 
-/** Prints a new checkpoint. Standard output has only the checkpoint, so that it can be kept unchanged. */
+/** Prints a new checkpoint, or writes it to `--out`. Printed, it is alone on standard output, so that it can be kept unchanged. */
 async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = await requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();
@@ -81,21 +81,21 @@ async function printCheckpoint({ after, first, out, json }: CheckpointOptions): 
   }
 }
 
-/** Returns the error of a command without the choice. Without an earlier checkpoint, a log that was rewritten would be signed. */
+/** Returns the error for both or none of `--after` and `--first`. Without an earlier checkpoint, a rewritten log would be signed. */
 function oneOfBoth(): SettingsError {
   const message =
     'is needed: the file of the checkpoints that you have kept; or else --first, if you have kept none yet';
   return new SettingsError([{ path: '--after', message }]);
 }
 
-/** Says which entries a checkpoint covers, and which it had to skip. */
+/** Returns a text with the number of entries that a checkpoint covers, and of the rows that it skipped. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
   return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
 }
 
-/** Returns the signer of the settings, if there is one. Throws `SettingsError`. */
+/** Returns the signer of the settings, if there is one. Throws `SettingsError` for an invalid key. */
 export async function configuredSigner(): Promise<CheckpointSigner | undefined> {
   const { readSigningKeyText } = await import('../../../src/settings/index.js');
   const text = readSigningKeyText();
@@ -111,7 +111,7 @@ function signerOf(text: string): CheckpointSigner {
   ]);
 }
 
-/** Returns the signer of the settings. Throws `SettingsError` if none is set. */
+/** Returns the signer of the settings. Throws `SettingsError` for a missing or invalid key. */
 async function requiredSigner(): Promise<CheckpointSigner> {
   const signer = await configuredSigner();
   if (signer !== undefined) return signer;
@@ -133,7 +133,7 @@ export function checkedVerifierKey(option: string, key: string): string {
 
 const KEY = 'PAYSESSION_LEDGER_SIGNING_KEY';
 
-/** Reads a file of checkpoints, one after another. Throws `PaysessionError` `INVALID_FILE` if it holds none, or anything else. */
+/** Reads a file of checkpoints. Throws `PaysessionError` `INVALID_FILE` if the file holds none, or holds anything else. */
 export async function readCheckpoints(path: string): Promise<readonly string[]> {
   let text = '';
   for await (const piece of readText(path)) text += piece;

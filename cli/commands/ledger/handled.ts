@@ -21,7 +21,10 @@ export function registerHandled(ledger: Command): void {
 
 interface HandledOptions extends JsonOption, PersonAndReason {}
 
-/** Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come back. */
+/**
+ * Records that a return was handled. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come
+ * back.
+ */
 async function recordHandled(key: string, { by, reason, json }: HandledOptions): Promise<void> {
   const isDone = await withLedger((ledger) => ledger.handleReturn(key, { by, reason }));
   if (json) printJson({ key, outcome: isDone ? 'handled' : 'alreadyHandled' });

@@ -63,7 +63,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here if the folder is missing or not ours, and not only once there is a checkpoint to keep.
+  // Fails here, and not only at the first checkpoint, if the folder cannot be used or its newest file is not a checkpoint of these keys.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');

@@ -108,7 +108,7 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
   });
 }
 
-/** Adds up all sessions that match. The list is complete even if the ledger takes too long for that. */
+/** Prints the sums of all sessions that match. If the ledger cannot add them up in time, warns: the list itself is complete. */
 export async function printSums(
   payments: { readonly totals: (filter: PaymentFilter) => Promise<PaymentTotals> },
   filter: PaymentFilter,
@@ -121,7 +121,7 @@ export async function printSums(
   }
 }
 
-/** Describes the sums of all sessions that match, also of those that the limit leaves out, and how much of them came back. */
+/** Describes the sums of all sessions that match, including those that the limit leaves out, and how much of each sum came back. */
 function sumsOf({ count, sums }: PaymentTotals): string {
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const parts = sums.map(({ direction, amount, returned }) => {
@@ -183,7 +183,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
   ];
 }
 
-/** Describes the last movement of the money: days in UTC, as in the payment service's file. */
+/** Describes the last movement of the money. Its day is in UTC, as in the payment service's file. */
 function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession): string {
   if (returnedAt !== undefined) {
     const returned = `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
@@ -201,7 +201,7 @@ function stateOf(session: LedgerSession): Cell {
   return { text: `failed ${failure}${seen}`, style: styleOf(known) };
 }
 
-/** Returns what its style depends on: an open session has no outcome yet. */
+/** Returns the facts that the session's style depends on. An open session has no outcome yet. */
 function toKnown({ outcome, ...session }: LedgerSession) {
   return outcome === 'open' ? session : { ...session, outcome };
 }
@@ -214,7 +214,7 @@ interface LedgerExportOptions {
   readonly format: ExportFormat;
 }
 
-/** Writes sessions to standard output as its reader takes them: memory stays small, however many sessions match. */
+/** Writes sessions to standard output as its reader takes them, so that memory stays small, however many sessions match. */
 async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
   if (from >= to)
     throw new InvalidArgumentError('--to must be after --from: it is the day after the last one.');

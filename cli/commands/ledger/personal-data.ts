@@ -37,7 +37,7 @@ export function registerPersonalData(ledger: Command): void {
 
 interface EraseOptions extends JsonOption, PersonAndReason {}
 
-/** Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
+/** Erases a session's personal data. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
 async function eraseSession(key: string, { by, reason, json }: EraseOptions): Promise<void> {
   const isDone = await withLedger((ledger) => ledger.erase(key, { by, reason }));
   const outcome = isDone ? 'erased' : 'alreadyErased';
@@ -48,7 +48,7 @@ async function eraseSession(key: string, { by, reason, json }: EraseOptions): Pr
     );
 }
 
-/** Prints the result even if some keys could not be read; the error is thrown after it. */
+/** Rewraps the keys. Prints the result even if some keys could not be read, and then throws the error. */
 async function printRewrap({ json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const statusLine = await openStatusLine('rewrapping …');

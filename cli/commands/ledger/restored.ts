@@ -43,7 +43,7 @@ async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   for (const day of days) printLine(day);
 }
 
-/** Returns the days from the one before a time until now, in UTC. A file of the day before may belong to that time elsewhere on earth. */
+/** Returns the days in UTC from the one before a time until today. In time zones west of UTC, the time may be on the day before. */
 export function daysSince(time: Date, now: Date): readonly string[] {
   const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
   const first = dayNumber(time) - 1;

@@ -24,7 +24,7 @@ export function registerShow(ledger: Command): void {
     .action(showEntries);
 }
 
-/** Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
+/** Prints a session's entries. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. */
 async function showEntries(key: string, { json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const entries = await ledger.entriesOf(key);

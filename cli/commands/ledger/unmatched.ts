@@ -120,7 +120,7 @@ function toRow(line: UnmatchedLine): readonly string[] {
   ];
 }
 
-/** Returns why a line waits, or what became of it. */
+/** Returns the reason why a line waits, or the payment or explanation that it has since. */
 function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
   if (key !== undefined) return `matched with ${key}`;
   return by === undefined ? reason : `explained by ${by}: ${explanation ?? ''}`;
@@ -136,7 +136,10 @@ const OUTCOMES: Readonly<Record<ExplainedOutcome, string>> = {
   alreadyMatched: 'had been matched with a payment before',
 };
 
-/** Throws `SettingsError` unless the line's id or a file is given, and `PaysessionError` `SESSION_NOT_FOUND` if there is no such line. */
+/**
+ * Records the explanation of a line, or of a file's lines. Throws `SettingsError` unless exactly one of id and file is given, and
+ * `PaysessionError` `SESSION_NOT_FOUND` if no line has the id.
+ */
 async function recordExplained(
   id: string | undefined,
   { file, by, reason, json }: ExplainedOptions,

@@ -33,7 +33,7 @@ import { formatTable, type Cell, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
-/** The conditions that have an option of their name. */
+/** The conditions whose option has the same name. */
 const CONDITIONS = [
   'status',
   'code',
@@ -116,13 +116,13 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 /**
- * Refuses a status or code that is close to a known one, once nothing was found. The payment service may report statuses and codes that this
- * version does not know.
+ * Refuses a status or code that is close to a known one. Called if nothing was found, since the payment service may report statuses and
+ * codes that this version does not know.
  */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
   const known = isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES);
   if (known !== undefined) throw misspelt(`--status ${status}`, known);
-  // One digit makes another code: only the case of letters may differ.
+  // A code that differs in one digit is another code, so only the case of letters may differ.
   const knownCode = CODES.find((one) => one === code.toUpperCase() && one !== code);
   if (knownCode !== undefined) throw misspelt(`--code ${code}`, knownCode);
 }
@@ -166,14 +166,14 @@ function toRow(summary: SessionSummary): readonly Cell[] {
   return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
 }
 
-/** Returns the state, marked if the ledger has it. */
+/** Returns the state, marked if it comes from the ledger. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
   // The key's session ended before this run, which opened none.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 
-/** Returns the state while all is well; otherwise the session's present activity, or its failure with the last state. */
+/** Returns the state of an open or ended session; otherwise the phase, or the outcome with its failure, and the last state. */
 function stateNow(summary: SessionSummary): StyledCell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);

@@ -25,7 +25,7 @@ export function registerOpen(program: Command): void {
     });
 }
 
-/** Does nothing if there is no browser: the address is printed. */
+/** Opens an address in the browser. Does nothing if there is no browser: the address was printed. */
 async function openInBrowser(url: string): Promise<void> {
   const opener = openerOf(process.platform, process.env);
   if (opener === undefined || !/^https?:/i.test(url)) return;

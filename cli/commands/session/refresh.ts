@@ -24,7 +24,7 @@ export function registerRefresh(program: Command): void {
     });
 }
 
-/** Signs a reason without a name. With neither, the refresh records no decision: scripts refresh often. */
+/** Adds the user name to a reason without a name. With neither, the refresh records no decision, because scripts refresh often. */
 function signed(decidedBy: DecidedBy): DecidedBy {
   const by = decidedBy.reason === undefined ? undefined : machineUser();
   return { ...(by !== undefined && { by }), ...decidedBy };

@@ -80,7 +80,7 @@ async function preview(
   if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
-/** Sends the decision. Before an operator adopts a session, they see what the payment service says about it. */
+/** Sends the decision. Before an adoption, shows what the payment service says about the session, except with `--json`. */
 async function resolve(
   session: PaymentSessionHandle,
   answer: ResolveCreate,
@@ -94,7 +94,7 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** Exits with the code of the refusal if the adoption was refused: the session is as it was. */
+/** Sets the exit code of the refusal if the adoption was refused. The session is then unchanged. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
@@ -104,7 +104,7 @@ function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
 const previewing = (session: PaymentSessionHandle, sessionId: string) =>
   waitingFor(`${session.key}: asking the payment service`, () => session.previewAdopt(sessionId));
 
-/** Returns the decision; `undefined` unless it is exactly one. */
+/** Returns the decision; `undefined` unless the options make exactly one. */
 function resolutionOf({ sessionId, retry, abandon, park }: ResolveOptions): ResolveCreate | undefined {
   const about = park !== undefined && { park };
   const answers: ResolveCreate[] = [

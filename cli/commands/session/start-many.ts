@@ -54,7 +54,7 @@ async function startMany(file: string, { concurrency, ...options }: StartManyCom
   });
 }
 
-/** Counts the lines. Fails if the file cannot be read to its end: then nothing is started. */
+/** Counts the lines that are not blank. Fails if the file cannot be read to its end: then nothing is started. */
 async function countLines(file: string): Promise<number> {
   let count = 0;
   for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
@@ -70,7 +70,7 @@ export type InputLine =
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines from a file, or from standard input for `-`, as the caller asks for them. Skips blank lines; lines are numbered from 1.
+ * Reads JSON lines from a file, or from standard input for `-`, as the caller takes them. Skips blank lines. Lines are numbered from 1.
  * Throws `PaysessionError` `INVALID_FILE`.
  */
 export async function* readLines(path: string): AsyncIterable<InputLine> {
@@ -96,7 +96,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   yield rest;
 }
 
-/** Checks only the shape of the line; the session's input is validated as it is started. */
+/** Checks only that the line is a JSON object. The session's input is validated when the session is started. */
 function parseLine(line: number, text: string): InputLine {
   let value: unknown;
   try {
@@ -116,7 +116,7 @@ export type LineResult =
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
-      /** The end of the session that the line attached to. */
+      /** The end of the session that the line attached to, if it had ended. */
       readonly end?: SessionEnd;
     }
   | {
@@ -136,7 +136,7 @@ async function* startLines(
   concurrency: number,
 ): AsyncIterable<LineResult> {
   const bad: LineResult[] = [];
-  // Results come in the order of the inputs, so the oldest number is always the next result's.
+  // Results come in the order of the inputs, so the first number belongs to the next result.
   const numbers: number[] = [];
   async function* inputs(): AsyncIterable<PaymentSessionInput> {
     for await (const read of lines) {
@@ -182,7 +182,7 @@ function createReport(json: JsonRows, total: number | undefined, statusLine: Sta
     json.add(result);
     if (json.isAsked) return;
     if (result.outcome === 'failed') printProgress(describeFailure(result));
-    // A person at a terminal sees the number of them.
+    // At a terminal, only their number is shown.
     else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
   return {

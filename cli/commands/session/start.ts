@@ -88,13 +88,13 @@ interface Started {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** Absent unless the command waited for the end, as are a status and other facts about it. */
+  /** Absent unless the command waited for the end. So are the status, the code, `unsigned` and `unverified`. */
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
   /** True if the key already had the session. */
   readonly attached?: boolean;
-  /** Its end, if it had ended. */
+  /** The session's end, if it had ended. */
   readonly end?: SessionEnd;
 }
 
@@ -153,7 +153,7 @@ export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
   return end.failure ?? 'SESSION_TERMINATED';
 }
 
-/** Warns on standard error if the workers encrypt, and a command without keys is about to start sessions. */
+/** Warns on standard error if the workers encrypt. For a command without keys that starts sessions. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
   // If this is unknown, the start itself reports why.
   const encrypted = await sessions.workersEncrypt().catch(() => false);

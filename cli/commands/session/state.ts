@@ -35,7 +35,7 @@ export function registerState(program: Command): void {
     });
 }
 
-/** Reads from the ledger where the session's money is, as lists show it. Warns and returns nothing if the ledger is unavailable. */
+/** Reads from the ledger where the session's money is, as lists show it. If the ledger is unavailable, warns and returns no facts. */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
@@ -58,7 +58,7 @@ async function readMoney(
   };
 }
 
-/** Reads which endpoints have received the session's webhooks; `undefined` if there are none. Warns if the ledger is unavailable. */
+/** Reads the deliveries of the session's webhooks; `undefined` if there are none. Warns if the ledger is unavailable. */
 async function readWebhooks(ledger: PaymentLedger, key: string): Promise<WebhookDeliveriesOf | undefined> {
   try {
     const read = await ledger.webhookDeliveries.of(key);

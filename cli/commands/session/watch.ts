@@ -59,7 +59,7 @@ function tellProblems(key: string, problems: readonly SessionProblem[]): void {
     printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
 }
 
-/** Prints on standard error the decisions that are new or have their result now. */
+/** Prints on standard error the decisions that are new or whose result has changed. */
 function tellDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
   decisions
     .filter(({ result }, index) => result !== known[index]?.result)
@@ -75,13 +75,13 @@ function tellEnd({ paid, failure }: SessionState): void {
   if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
 }
 
-/** A change of a watched session: its state after it, and the states recorded since the change before. */
+/** A change of a watched session: the state after the change, and the history entries since the previous change. */
 interface WatchedChange {
   readonly state: SessionState;
   readonly entries: readonly StateHistoryEntry[];
 }
 
-/** Yields each change of a session as it happens, its past first, until the session has ended. */
+/** Yields each change of a session as it happens, until the session has ended. The first change has the session's past. */
 export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
   for await (const state of session.changes()) {

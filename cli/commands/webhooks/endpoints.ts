@@ -29,21 +29,23 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
   else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
 }
 
-/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` without a time if nothing was given up. */
+/**
+ * Sends webhooks again. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and without a time `SettingsError` if nothing was given up.
+ */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });
   else printLine(`Webhooks of ${counted(sessions, 'session')} are sent to ${endpoint} again.`);
 }
 
-/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
+/** Forgets an endpoint and its webhooks. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
 export async function forgetEndpoint(name: string, { json }: JsonOption): Promise<void> {
   await withEndpoints((known) => known.forget(name));
   if (json) printJson({ endpoint: name, outcome: 'forgotten' });
   else printLine(`No webhooks are kept for ${name} any more, unless a sender still has it in its settings.`);
 }
 
-/** Runs `work` with the endpoints of the settings' ledger, after a check that it has their tables. */
+/** Runs `work` with the endpoints of the settings' ledger, after a check that the ledger has the tables of this version. */
 const withEndpoints = <T>(work: (endpoints: PaymentLedger['webhookEndpoints']) => Promise<T>): Promise<T> =>
   withLedger(async (ledger) => {
     await ledger.check();

@@ -8,7 +8,7 @@ import { isSecret, SECRET_RULE } from '../../../src/settings/webhooks/secret';
 import { openDataFolder } from '../../shared/data-folder';
 import { newSecret } from './new-secret';
 
-/** The secret of messages that are forwarded to a receiver of this machine. */
+/** Options for the secret that signs messages to a receiver of this machine. */
 export interface ForwardSecretOptions {
   readonly secret?: string;
   readonly data: string;
@@ -18,7 +18,7 @@ export interface ForwardSecretOptions {
 const SECRET_FILE = 'listen-secret.txt';
 
 /**
- * Returns the given secret, or the one that the data folder keeps, so that a receiver needs it once. Throws `PaysessionError` `INVALID_FILE`.
+ * Returns the given secret, or the one that the data folder keeps for all runs. Throws `PaysessionError` `INVALID_FILE`.
  */
 export async function forwardSecret({ secret, data }: ForwardSecretOptions): Promise<string> {
   if (secret !== undefined) return secret;
@@ -41,7 +41,7 @@ const unusable = (file: string, why: string, cause?: unknown): PaysessionError =
     cause,
   });
 
-/** Throws `SettingsError` with advice about other URLs unless the URL is one of this machine. */
+/** Checks that a URL is one of this machine. Throws `SettingsError`, with advice about other URLs, if it is not. */
 export function checkHere(path: string, url: string, advice: string): void {
   if (isWebhookUrl(url, true) && leadsHere(new URL(url).hostname)) return;
   const message = `must be a URL of this machine, such as http://localhost:3000/webhooks; ${advice}`;

@@ -26,7 +26,10 @@ export interface ListenOptions extends JsonLinesOption, ForwardSecretOptions {
   readonly account?: readonly string[];
 }
 
-/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and the ledger's error if it cannot be used. */
+/**
+ * Prints webhooks until Ctrl-C, and forwards them if asked to. Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and the ledger's
+ * error if the ledger cannot be used.
+ */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account, retry } = options;
   if (forward === undefined && retry)
@@ -75,7 +78,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-/** The events of messages: `printMessage` has printed them, and a warning says what was refused. */
+/** The events about single messages, which are not printed: `printMessage` has printed the messages, and warnings report refusals. */
 const PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
 
 const RETRIED = 'it is tried again';

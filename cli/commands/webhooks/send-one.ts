@@ -14,7 +14,7 @@ export interface TriggerOptions extends JsonOption, ForwardSecretOptions {
   readonly key?: string;
 }
 
-/** Sends a signed message that is about no session. Throws `SettingsError` and `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` or `INVALID_FILE`. */
+/** Sends a signed `test.ping`. Throws `SettingsError`, and `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` or `INVALID_FILE`. */
 export async function testEndpoint(name: string, options: JsonOption): Promise<void> {
   const settings = requiredWebhooks();
   const ping: WebhookPing = {
@@ -26,8 +26,8 @@ export async function testEndpoint(name: string, options: JsonOption): Promise<v
 }
 
 /**
- * Sends a message about a session that does not exist to a receiver of this machine. A signed message to any other receiver would vouch for a
- * payment that was never made. Throws what `testEndpoint` throws.
+ * Sends a message about a session that does not exist to a receiver of this machine. A signed message to any other receiver would vouch for
+ * a payment that was never made. Throws what `testEndpoint` throws.
  */
 export async function triggerWebhook(kind: WebhookKind, options: TriggerOptions): Promise<void> {
   const endpoint = await receiverOf(options);
@@ -62,7 +62,7 @@ function endpointNamed({ endpoints }: WebhookSettings, name: string): WebhookEnd
   );
 }
 
-/** Sends a message once, and prints the answer. The command fails if the endpoint refuses it. */
+/** Sends a message once, and prints the answer. The command fails if the endpoint refuses the message. */
 async function sendOne(
   endpoint: WebhookEndpoint,
   allowsLoopback: boolean,

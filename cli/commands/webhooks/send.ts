@@ -18,7 +18,10 @@ export interface SendOptions extends JsonLinesOption {
   readonly metricsHost: string;
 }
 
-/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and the ledger's error if it cannot be used. */
+/**
+ * Sends webhooks until Ctrl-C. Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and the ledger's error if the
+ * ledger cannot be used.
+ */
 export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredWebhooks();
   warnOfExposedFiles();
@@ -49,7 +52,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
   });
 }
 
-/** Throws `SettingsError` if no endpoint is set, and what `readWebhooks` throws. */
+/** Returns the settings of webhooks. Throws `SettingsError` if no endpoint is set, and the errors of `readWebhooks`. */
 export function requiredWebhooks(): WebhookSettings {
   const webhooks = readWebhooks();
   if (webhooks !== undefined) return webhooks;
@@ -74,7 +77,7 @@ function textOf(event: DeliveryEvent): string {
   return [...about, `${oneLine(describeReport(event))}${outcome}`].join('  ');
 }
 
-/** Counts a sender's events, in Prometheus' form. */
+/** The metrics of a sender: counts of its events, and the state of the ledger's endpoints. */
 class WebhookMetrics {
   readonly #deliveries: ReadonlyMap<string, { delivered: number; refused: number; withheld: number }>;
   /** The last known state of the endpoints. */
