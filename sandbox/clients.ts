@@ -28,7 +28,7 @@ export function following(rule: FieldRule) {
   };
 }
 
-/** A credential as clients read it from their settings. */
+/** Returns the schema of a credential, which is read as a worker reads its settings: without a final line break. */
 const credential = (maxLength: number) =>
   z
     .string()
@@ -80,8 +80,8 @@ export function merchantName(clients: readonly SandboxClient[], clientId: string
 }
 
 /**
- * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount,
- * maximumAmount, settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, also unknown fields, and no value.
+ * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount, maximumAmount, settlementAccount?}]`;
+ * `settlementAccount` may be `null`. Throws `INVALID_FILE`, which lists every failure, also unknown fields, and no value.
  */
 export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
   const parsed = clientsSchema.safeParse(json);
@@ -96,7 +96,7 @@ export function parseSandboxClients(json: unknown, source = 'The list of clients
 /**
  * Reads clients from a JSON file.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read or has the wrong shape. It lists every failure, and no value
+ * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read or has the wrong shape. Lists every failure, and no value
  *
  * @example
  * ```ts
@@ -112,7 +112,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The error quotes the text around it, which may hold a secret.
+    // The error of `JSON.parse` quotes the text, which may hold a secret.
     throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON (${whereNoJson(text)}).`);
   }
 }

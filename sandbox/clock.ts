@@ -1,6 +1,6 @@
 import type { Journal } from './journal';
 
-/** The clock of the sandbox. The sandbox waits for no timers: it works out due events when it is called. */
+/** The clock of the sandbox. No event has a timer of its own: due events happen when a session is read. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -37,7 +37,7 @@ export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock
   };
 }
 
-/** A clock that runs like another one, ahead of it by the time by which it was moved. */
+/** A clock that runs ahead of another one, by the time by which it was moved. */
 export class MovableClock implements Clock {
   readonly #base: Clock;
   readonly #record;
@@ -50,7 +50,7 @@ export class MovableClock implements Clock {
     });
   }
 
-  /** The time by which it was moved so far, in milliseconds. */
+  /** The time by which the clock was moved so far, in milliseconds. */
   get offsetMs(): number {
     return this.#offsetMs;
   }

@@ -48,8 +48,8 @@ export class DataFolder {
   }
 
   /**
-   * Opens the folder, or creates it. Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign or unreadable, and
-   * `MissingPackagesError`.
+   * Opens the folder, or creates it. Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign, unreadable or of another
+   * version, and `MissingPackagesError`.
    */
   static async open(path: string): Promise<DataFolder> {
     needOptionalPackages('A sandbox with a data folder', ['classic-level']);
@@ -72,7 +72,7 @@ export class DataFolder {
     }
   }
 
-  /** Settles once the changes are on disk. */
+  /** Resolves once the changes are on disk. */
   async write(changes: Changes): Promise<void> {
     const operations = [...changes].map(([key, { value }]) => {
       if (value !== undefined) return this.#put(key, value);
@@ -169,13 +169,13 @@ function unseal(key: string, text: string): StoredRecord | undefined {
 
 const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
 
-/** The folder's contents as two numbers, which change when a record is lost or is an older one. */
+/** Two numbers about the folder's contents. They differ from those stored if a record is lost, or is an older one. */
 interface Balance {
   readonly records: number;
   readonly sum: number;
 }
 
-/** Keeps the balance. It is stored with each write, and must match the records when they are read. */
+/** Computes the balance, which is stored with each write and must match the records when they are read. */
 class Ledger {
   readonly #numbers = new Map<string, number>();
   #sum = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PaysessionError } from '../src/errors';
 import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
 
-/** Marks a folder that has been written to. If its store is empty, it has lost its records. */
+/** The file that marks a folder that has been written to. A marked folder whose store is empty has lost its records. */
 const MARK = 'PAYSESSION_SANDBOX';
 
 const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
@@ -11,7 +11,7 @@ const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|
 /** Files of a store whose creation was interrupted. They hold no data that a response has confirmed. */
 const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
 
-/** Creates the folder, for this user only. Checks its files before the store opens it, because the store would create or remove files. */
+/** Creates a missing folder, for this user only. Checks the files before the store opens the folder, because the store may change them. */
 export async function inspectFolder(path: string): Promise<{ readonly isMarked: boolean }> {
   const files = await listFiles(path);
   const isMarked = files.includes(MARK);
@@ -33,8 +33,8 @@ async function listFiles(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates files at any time: until the
- * next call, the folder protects them.
+ * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates files at any time. Until the
+ * next call, the folder's own rights protect them.
  */
 export async function keepToOwner(path: string): Promise<void> {
   await ownerOnlyFolder(path);
@@ -43,7 +43,7 @@ export async function keepToOwner(path: string): Promise<void> {
   await Promise.all(own.map((file) => ownerOnly(join(path, file))));
 }
 
-/** Writes the mark, to the disk. */
+/** Writes the mark. Resolves once it is on disk. */
 export async function markFolder(path: string): Promise<void> {
   const file = await open(join(path, MARK), 'w', 0o600);
   try {
@@ -54,7 +54,7 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** True if the store skipped unreadable data when it was opened. Only its own log says so. */
+/** True if the store skipped unreadable data when it was opened. Only the store's own log says so. */
 export async function droppedWrites(path: string): Promise<boolean> {
   const log = await readFile(join(path, 'LOG'), 'latin1').catch(() => '');
   return /: dropping \d+ bytes; /.test(log);
@@ -63,7 +63,7 @@ export async function droppedWrites(path: string): Promise<boolean> {
 const invalid = (message: string, cause?: unknown): PaysessionError =>
   new PaysessionError('INVALID_FILE', message, { cause });
 
-/** Another process, or another sandbox of this process, has the folder open. */
+/** Returns the error of a folder that another process, or another sandbox of this process, has open. */
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
     'FOLDER_IN_USE',
@@ -72,14 +72,14 @@ export function folderInUse(path: string, cause: unknown): PaysessionError {
   );
 }
 
-/** The folder has files of other programs. */
+/** Returns the error of a folder that has files of other programs. */
 export function foreignFolder(path: string, file: string): PaysessionError {
   return invalid(
     `The folder ${path} holds ${file}, which does not belong to a sandbox. Choose another folder or an empty one.`,
   );
 }
 
-/** Data in the folder is lost or was changed. */
+/** Returns the error of a folder whose data is lost or was changed. */
 export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
   return invalid(
     `The data folder ${path} is damaged: ${what}. Restore a copy of the folder, or delete it to start over.`,

@@ -1,7 +1,7 @@
 import { systemCode } from '../src/files';
 import type { SandboxSession } from './sessions/session';
 
-/** The receiver of hints of changed sessions. */
+/** The receiver of hints about changed sessions. */
 export interface SandboxHints {
   /** Receives each hint by HTTP POST, such as a worker's `http://127.0.0.1:9465/hints`. */
   readonly url: string;
@@ -9,7 +9,7 @@ export interface SandboxHints {
   readonly secret?: string;
 }
 
-/** Interval of the check for events that scenarios and expiry have made due, in milliseconds. Otherwise they happen when they are read. */
+/** Interval of the check for due events of all sessions, in milliseconds. Without hints, due events happen when a session is read. */
 export const DUE_EVERY_MS = 250;
 /** The most hints under way. Further ones are lost, as webhooks may be. */
 const MOST_SENDING = 100;
@@ -26,7 +26,7 @@ export class HintSender {
     this.#log = log;
   }
 
-  /** Sends a hint if callers would see a change of the session. */
+  /** Sends a hint if the session's status, code or amount has changed. */
   moved(before: SandboxSession, after: SandboxSession): void {
     if (isSeenAlike(before, after)) return;
     if (this.#sending < MOST_SENDING) void this.#send(after);
@@ -59,6 +59,6 @@ export class HintSender {
 const isSeenAlike = ({ state: before }: SandboxSession, { state: after }: SandboxSession): boolean =>
   before.status === after.status && before.code === after.code && before.amount === after.amount;
 
-/** Returns the code of a failed connection, or else the name of the error. Its message may hold the URL. */
+/** Returns the code of a failed connection, or else the error's name. The error's message may hold the URL. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (systemCode(error.cause) ?? error.name) : 'unknown';

@@ -1,6 +1,6 @@
 /** The complete sandbox of the payment service. */
 
-// First, because everything below needs these packages.
+// First, so that a missing package is reported before a module below loads it.
 import './packages';
 export { createSandbox } from './sandbox';
 export type { Sandbox } from './sandbox';

@@ -7,14 +7,14 @@ export interface Drawer<Value> {
 }
 
 /**
- * Fills a store with its records from the data folder. They are not parsed again: their checksums and the folder's version say that this
+ * Fills a store with its records from the data folder. Their shape is not checked: their checksums and the folder's version show that this
  * code has written them.
  */
 export type Restore<Value> = (records: ReadonlyMap<string, Value>) => void;
 
 /**
  * Records that outlast the process. Changes are collected and written together, so that any number of calls share one wait for the disk.
- * Changes within one turn of the event loop are written as a whole or not at all. Without a folder the journal keeps nothing.
+ * Changes that are made without an `await` between them are written as a whole or not at all. Without a folder, the journal keeps nothing.
  */
 export class Journal {
   readonly #path: string | undefined;
@@ -45,7 +45,7 @@ export class Journal {
     };
   }
 
-  /** A single record, under the key itself. */
+  /** Returns a single record, stored under the key itself. Calls `restore` with its value each time the folder is opened. */
   record<Value>(key: string, restore: (value: Value | undefined) => void): { put(value: Value): void } {
     const drawer = this.drawer<Value>(key, (records) => {
       restore(records.get(''));
@@ -65,7 +65,10 @@ export class Journal {
     for (const { prefix, restore } of this.#drawers) restore(under(prefix, records));
   }
 
-  /** Resolves once every change made so far is on disk. Rejects if it cannot be written, and tries again at the next call. */
+  /**
+   * Resolves once every change made so far is on disk, or at once while no folder is open. Rejects if a change cannot be written; the next
+   * call tries again.
+   */
   flushed(): Promise<void> {
     if (this.#folder === undefined) return Promise.resolve();
     const writing = this.#writing ?? Promise.resolve();
@@ -87,7 +90,7 @@ export class Journal {
   #change(key: string, change: { readonly value?: unknown }): void {
     if (this.#path === undefined) return;
     if (this.#pending.size === 0) {
-      // No call may wait for this write: acts of the program itself, such as playing the payor, have no response.
+      // Acts of the program itself, such as playing the payor, have no response that waits for this write.
       setImmediate(() => void this.flushed().catch(() => undefined));
     }
     this.#pending.set(key, change);
@@ -108,7 +111,7 @@ export class Journal {
     const keep = () => {
       this.#pending = new Map([...changes, ...this.#pending]);
     };
-    // Closed in the meantime: the next folder that is opened gets the changes.
+    // The folder was closed in the meantime: its next opening gets the changes.
     if (this.#folder === undefined) keep();
     else
       await this.#folder.write(changes).catch((error: unknown) => {
@@ -128,7 +131,7 @@ function afterwards(entries: ReadonlyMap<string, unknown>, changes: Changes): Re
   return records;
 }
 
-/** The records of a drawer, by the rest of their keys. */
+/** Returns the records of a drawer, by their keys without the prefix. */
 function under(prefix: string, records: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const found = [...records].filter(([key]) => key.startsWith(prefix));
   return new Map(found.map(([key, value]) => [key.slice(prefix.length), value]));

@@ -6,7 +6,7 @@ import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
 import { checkAllowedHosts } from '../src/web/guards';
 
-/** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
+/** Options of the sandbox. Many of them decide what the specification leaves open; their defaults are the contract's ("D"). */
 export interface SandboxOptions {
   /** The merchants that have credentials. @default [DEFAULT_CLIENT] */
   readonly clients?: readonly SandboxClient[];
@@ -17,13 +17,13 @@ export interface SandboxOptions {
   /** URL at which payors reach the hosted flow, for links in mails. @default the address on which the sandbox listens */
   readonly publicUrl?: string;
   /**
-   * More host names to answer for, without port, in addition to loopback names, the address on which it listens and the host of
+   * Host names to serve, without port, in addition to loopback names, the address on which the sandbox listens and the host of
    * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
    */
   readonly allowedHosts?: readonly string[];
   /**
    * Folder that keeps sessions, tokens and mails when the process ends for any reason; created if it is missing. Only one sandbox at a time
-   * can open it. It holds payors' data in plain text. @default none: all data is lost with the process
+   * can open the folder. It holds payors' data in plain text. @default none: all data is lost with the process
    */
   readonly dataDir?: string;
   /**
@@ -32,12 +32,12 @@ export interface SandboxOptions {
    */
   readonly frameAncestors?: readonly string[];
   /**
-   * Called with one line for each request, except a health check that succeeds: time, method, path, status, duration; and for each hint that
-   * fails. @default none
+   * Called with one line for each answered request, except a health check that succeeds: time, method, path, status and duration. Also
+   * called for each hint that is not delivered, and each time that `dataDir` cannot be written. @default none
    */
   readonly log?: (line: string) => void;
 
-  /** The receiver of a hint whenever a session changes (contract A79). @default no hints are sent */
+  /** The receiver of a hint whenever a session's status, code or amount changes (contract A79). @default no hints are sent */
   readonly hints?: SandboxHints;
 
   /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
@@ -48,7 +48,7 @@ export interface SandboxOptions {
   readonly guaranteeOptionalForETransfer?: boolean;
   /** HTTP status that answers a body of the wrong content type (contract A5, A20). @default 400 */
   readonly wrongContentTypeStatus?: 400 | 415;
-  /** HTTP status that answers a guaranteed EFT without an account to settle to (contract A35). @default 400 */
+  /** HTTP status that answers a guaranteed EFT whose only failure is a missing account to settle to (contract A35). @default 400 */
   readonly missingAccountStatus?: 400 | 409 | 422;
   /** The name of the response member that holds the detail code (contract A50). @default 'statusDetails' */
   readonly codeMember?: CodeMember;
@@ -65,8 +65,8 @@ export interface SandboxOptions {
   /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
   readonly maxLoginAttempts?: number;
   /**
-   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset amount is always
-   * guaranteed, and a payor who enters an amount that cannot be guaranteed is asked for another. @default false
+   * Fails a guaranteed EFT with EFT0402 if the hosted flow can neither guarantee its amount nor offer another (contract A41). If `false`, a
+   * preset amount is always guaranteed, and a payor who enters an amount that cannot be guaranteed is asked for another. @default false
    */
   readonly failWithoutGuarantee?: boolean;
   /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
@@ -78,7 +78,7 @@ export interface SandboxOptions {
 
   /** Largest request body, in bytes (contract A20). @default 65536 */
   readonly maxBodyBytes?: number;
-  /** Sessions to keep. Ended ones are dropped first; then create requests are refused with 503. @default 10000 */
+  /** Sessions to keep. At the limit, a new one replaces the oldest ended one; if all are open, it is refused with 503. @default 10000 */
   readonly maxSessions?: number;
   /** Tokens to keep for each client; the oldest is dropped. @default 100 */
   readonly maxTokensPerClient?: number;
@@ -128,7 +128,10 @@ const DEFAULTS: SandboxConfig = {
   maxMails: 1_000,
 };
 
-/** Returns the options with their defaults, also for those that are `undefined`. Throws `INVALID_SETTINGS` for a malformed one. */
+/**
+ * Returns the options, with the default of each that is absent or `undefined`. Throws `INVALID_SETTINGS` if `frameAncestors`,
+ * `allowedHosts` or the URL of `hints` is malformed.
+ */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
@@ -149,7 +152,7 @@ function checkHintUrl(url: string | undefined): void {
 
 const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;
 
-/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. No character could end the directive. */
+/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. No source holds a character that ends the directive. */
 const SOURCE = new RegExp(String.raw`^(\*|'none'|'self'|https?:|https?://(${HOST})(:\d{1,5})?)$`, 'i');
 
 /** Throws `INVALID_SETTINGS` unless each is a source that `frame-ancestors` takes, and there is at least one. */
@@ -164,7 +167,7 @@ export function checkFrameAncestors(sources: readonly string[]): void {
   );
 }
 
-/** The origin of a list that names exactly one, without wildcards. */
+/** Returns the origin if the list names exactly one, without wildcards; else `undefined`. */
 export function onlyOrigin(sources: readonly string[]): string | undefined {
   const [source = '', ...others] = sources;
   return others.length === 0 && /^https?:\/\/[^*]+$/i.test(source) ? new URL(source).origin : undefined;

@@ -36,19 +36,21 @@ export interface ListenOptions {
 
 /** The payment service on this machine: its whole contract, without real money. */
 export interface Sandbox {
-  /** Address on which it listens, or listened last; throws before the first `listen`. */
+  /** URL at which the sandbox listens, or listened last. Throws before the first `listen`. */
   readonly url: string;
   /** The calls received, oldest first, bounded by `maxCalls`. */
   readonly calls: readonly SandboxCall[];
   /** The mails that payors would have received, oldest first, bounded by `maxMails` (contract A45, A72). */
   readonly outbox: readonly SandboxMail[];
   /**
-   * Starts to answer. Restores the sessions and tokens of an earlier `listen`, or of the folder `dataDir`.
+   * Starts to answer. Restores the sessions, tokens and mails of an earlier `listen`, or of the folder `dataDir`.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
-   * @throws {@link PaysessionError} `INVALID_SETTINGS` if it cannot listen on the address
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the address, or may not on the port
    * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder
-   * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, or not a sandbox's
+   * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, unreadable, from another version or not a sandbox's
+   * @throws `MissingPackagesError` if `dataDir` is set and `classic-level` is not installed
+   * @throws `Error` if the sandbox listens already
    *
    * @example
    * ```ts
@@ -57,22 +59,24 @@ export interface Sandbox {
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
-   * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`:
+   * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`. See
    * docs/guides/sandbox-control.md. Port 0, the default, takes a free one.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if this user may not listen on the port
+   * @throws `Error` if the sandbox does not listen, or the control port is open already
    */
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
   ): Promise<{ readonly url: string; readonly port: number }>;
-  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time continues. */
+  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and go on to expire. */
   close(): Promise<void>;
   /** Makes every token issued so far invalid: calls with it get 401. */
   revokeTokens(): void;
-  /** Returns a session as the service keeps it, in its current state. */
+  /** Returns a session as the service keeps it, in its current state; `undefined` if it does not exist. */
   session(sessionId: string): SandboxSession | undefined;
   /**
-   * Plays the payor, or time: see `SessionEvent`.
+   * Plays the payor, the merchant or time: see `SessionEvent`.
    *
    * @example
    * ```ts
@@ -93,7 +97,7 @@ export interface Sandbox {
    */
   returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
   /**
-   * Returns the reconciliation file of a day, CSV: docs/guides/reconcile.md.
+   * Returns the reconciliation file of a day, as CSV. See docs/guides/reconcile.md.
    *
    * @throws `RangeError` if the day is invalid
    */
@@ -205,7 +209,7 @@ class HttpSandbox implements Sandbox {
     }
   }
 
-  /** Events happen when the session is read. Their hints must not wait for that. */
+  /** Makes due events happen before a call reads their sessions, so that hints are not late. */
   #makeDueEventsHappen(): void {
     if (this.#context.config.hints === undefined) return;
     this.#due = setInterval(() => {

@@ -21,7 +21,7 @@ export const CLIENT = 'paysessionClient';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** Admits callers with a client's id and secret. Runs before the body is read, so that a 401 comes before errors of the body (contract A6). */
+/** Admits callers with a client's id and secret, before the body is read: a 401 comes before errors of the body (contract A6). */
 export function requireBasic(context: ApiContext): Hook {
   return admit(context, (request) => basicClient(request, context.config.clients));
 }

@@ -5,7 +5,7 @@ import { componentSchemas, reference } from './openapi-schemas';
 import type { Json } from './openapi-request';
 import { PROBLEM_TYPE } from '../../src/web/problems';
 
-/** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
+/** Returns the OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
 export function openApiDocument(config: SandboxConfig): Json {
   return {
     openapi: '3.1.0',
@@ -44,7 +44,7 @@ const SESSION_ID = {
   schema: { type: 'string', minLength: 1 },
 };
 
-/** The specification’s own endpoints. */
+/** Returns the operations of the specification’s endpoints. */
 function serviceOperations(config: SandboxConfig) {
   const limited = config.rateLimitRequests > 0 ? [429] : [];
   const unreadable = [400, 413, config.wrongContentTypeStatus];
@@ -88,7 +88,7 @@ function serviceOperations(config: SandboxConfig) {
   } satisfies Partial<Record<RouteName, Json>>;
 }
 
-/** The hosted flow, and the sandbox's own pages. */
+/** Returns the operations of the hosted flow and of the sandbox's own pages. */
 function ownOperations(config: SandboxConfig) {
   const unreadable = [400, 413, config.wrongContentTypeStatus];
   const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
@@ -177,7 +177,7 @@ const OWN_FORM = {
   required: ['token'],
 };
 
-/** Every posted form is answered with a page. A form that is not the current one changes nothing. */
+/** No field is required: an incomplete form is answered with a page. A form that is not the current one changes nothing. */
 const FLOW_FORM = {
   type: 'object',
   properties: {
@@ -192,7 +192,7 @@ const body = (contentType: string, schema: Json): Json => ({
   content: { [contentType]: { schema } },
 });
 
-/** Headers that an answer of a status always has. */
+/** The header that the document requires of an answer, by its status. */
 const HEADERS: Readonly<Record<number, string>> = {
   302: 'Location',
   303: 'Location',

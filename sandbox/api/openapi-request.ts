@@ -3,7 +3,7 @@ import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
 
 /**
  * Returns the creation request as the document shows it: one schema for each kind, so that most rules about several fields are visible.
- * Requests are checked with `validateSessionRequest`; these schemas are for reading and for fuzzing.
+ * The sandbox checks requests with `validateAsService`; these schemas are for reading and for fuzzing.
  */
 export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
   const guarantee = guaranteed(false);
@@ -43,7 +43,7 @@ const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 /** The reference of all kinds but regular EFT (contract A38). */
 const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
 
-/** Returns the schema of a kind: some members have rules of their own, others a schema to show. */
+/** Returns the schema of a kind. `rules` replaces the rules of some members, and `shown` replaces the schemas of others. */
 function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
   const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
   return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };

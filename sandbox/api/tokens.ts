@@ -32,7 +32,7 @@ export class TokenStore {
     return token;
   }
 
-  /** Drops expired tokens. */
+  /** Restores the tokens, and drops those that have expired. */
   #restore(tokens: ReadonlyMap<string, StoredToken>): void {
     this.#expiries.clear();
     const nowMs = this.#config.clock.now();
@@ -51,7 +51,7 @@ export class TokenStore {
     if (dropped !== undefined) this.#drawer.remove(dropped);
   }
 
-  /** Returns the client that holds a currently valid token. */
+  /** Returns the id of the client to which a token was issued; `undefined` if the token is not valid. */
   clientIdOf(token: string): string | undefined {
     const hash = digest(token);
     for (const [clientId, expiries] of this.#expiries) {

@@ -2,10 +2,10 @@ import type { BankAccount } from '../clients';
 import type { CodeMember } from '../options';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 
-/** The service's JSON replies about a session. */
+/** A JSON reply of the service about a session. */
 export type SessionReply = Readonly<Record<string, unknown>>;
 
-/** The bank account of a payor that is played by the sandbox. */
+/** The bank account of a payor that the sandbox plays, which chooses none. */
 const PAYOR_ACCOUNT: BankAccount = {
   institutionCode: '003',
   transitNumber: '00042',

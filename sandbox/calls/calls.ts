@@ -5,7 +5,7 @@ import type { RouteName } from './routes';
 export interface SandboxCall {
   /** The HTTP method. */
   readonly method: string;
-  /** The route that was called; `unknown` for a path that the service does not have. */
+  /** The route that was called; `unknown` if the sandbox has no route for the method and path. */
   readonly route: RouteName | 'unknown';
   /** Absent until the call is answered. A call may never be answered. */
   readonly status?: number;

@@ -1,6 +1,6 @@
 import type { RouteName } from './routes';
 
-/** The time before a call is processed, or after that and before its answer is sent. */
+/** The time of a hold or a fault: before the call is processed, or after that and before its answer is sent. */
 export type CallPhase = 'before' | 'after';
 
 /** The calls that can be held or made to fail. */
@@ -9,7 +9,7 @@ export const FAULTY_ROUTES = ['authorize', 'create', 'details', 'cancel'] as con
 /** A call that can be held or made to fail. */
 export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 
-/** A call that waits until it is released. */
+/** A hold, which makes one call wait until it is released. */
 export interface Hold {
   /** Resolves when a call waits. */
   readonly reached: Promise<void>;
@@ -19,7 +19,7 @@ export interface Hold {
   withdraw(): void;
 }
 
-/** A failure that has not come yet. */
+/** A failure that has not happened yet. */
 export interface ArmedFault {
   readonly route: FaultyRoute;
   readonly phase: CallPhase;
@@ -58,7 +58,7 @@ interface Barrier {
   readonly released: Promise<void>;
 }
 
-/** The most times that one fault may be set to occur. */
+/** The most calls that one `failNext` may make fail. */
 export const MAX_TIMES = 1_000;
 
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
@@ -96,7 +96,7 @@ export class Faults {
     await barrier?.released;
   }
 
-  /** The failures that have not come yet, in the order in which they come. */
+  /** Returns the failures that have not happened yet, in the order in which they were set. */
   armed(): readonly ArmedFault[] {
     return [...this.#faults];
   }

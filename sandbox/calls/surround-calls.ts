@@ -50,7 +50,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    // Health checks come every few seconds: if they succeed, they would be most of the log.
+    // Health checks come every few seconds: those that succeed would be most of the log.
     if (routeOf(request) === 'health' && reply.statusCode < 400) {
       done();
       return;
@@ -63,7 +63,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 }
 
-/** Holds the answer, or replaces it with a fault. */
+/** Waits at the next hold, if there is one. Then returns the answer, or the fault that replaces it. */
 async function afterProcessing(
   { faults }: ObservingContext,
   request: FastifyRequest,
@@ -98,10 +98,10 @@ async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promis
   else if (!raw.socket.destroyed) await once(raw.socket, 'close');
 }
 
-/** Keeps the data on which answers depend. */
+/** The parts of the sandbox that `whenKept` uses. */
 export interface Keeping {
   readonly journal: {
-    /** Settles once every change made so far is on disk; rejects when it cannot be written. */
+    /** Resolves once every change made so far is on disk. Rejects if one cannot be written. */
     flushed(): Promise<void>;
   };
   readonly config: { readonly clock: Clock; readonly log?: (line: string) => void };

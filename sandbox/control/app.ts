@@ -41,7 +41,7 @@ interface ControlContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** Returns the HTTP server through which tests of any language control the sandbox, for one `listen`. */
+/** Returns the HTTP server through which tests of any language control the sandbox, for one `listenControl`. */
 export function buildControlApp(context: ControlContext): FastifyInstance {
   const app = httpServer(context.config.maxBodyBytes);
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -75,7 +75,7 @@ export function buildControlApp(context: ControlContext): FastifyInstance {
   return app;
 }
 
-/** The furthest that the clock can be moved: dates end some 270000 years later. */
+/** The furthest that the clock can be moved ahead, in milliseconds. JavaScript's dates end far beyond that. */
 const MOST_OFFSET_MS = 100 * 365 * 86_400_000;
 
 function clockControl(app: FastifyInstance, { clock }: ControlContext): void {
@@ -85,7 +85,7 @@ function clockControl(app: FastifyInstance, { clock }: ControlContext): void {
 
   app.post(CONTROL_ROUTES.advanceClock.path, (request) => {
     const offsetMs = clock.offsetMs + parsed(advanceSchema, bodyOf(request)).byMs;
-    if (offsetMs > MOST_OFFSET_MS) throw new HttpProblem(409, 'The clock is a hundred years ahead already.');
+    if (offsetMs > MOST_OFFSET_MS) throw new HttpProblem(409, 'The clock can be at most 100 years ahead.');
     clock.moveTo(offsetMs);
     return read();
   });
@@ -166,7 +166,7 @@ const WHY: Readonly<Record<EventRefusal, string>> = {
   bankNotValidated: 'The bank account is not validated yet: send bankValidated first.',
 };
 
-/** Reads any session, and applies events to it. */
+/** Adds the routes that read any session, apply events to it and move its money. */
 function sessionControl(app: FastifyInstance, { sessions, config, clock }: ControlContext): void {
   const answerOf = (result: EventResult) => {
     if (result.accepted) {

@@ -73,7 +73,7 @@ export const moneySchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Returns the value as its schema has it; throws the 400 that lists every failure. */
+/** Returns the value as the schema parses it; throws the 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

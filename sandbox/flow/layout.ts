@@ -10,7 +10,7 @@ export interface Layout {
   readonly language: Language;
   readonly title: string;
   readonly content: Html;
-  /** Returns control to the embedding page: at once, or when the payor says so. */
+  /** The way in which the page returns control to the embedding page: at once, or when the payor clicks. */
   readonly returning?: ReturnOfControl & { readonly when: 'now' | 'onClick' };
 }
 

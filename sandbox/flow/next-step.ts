@@ -92,7 +92,7 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
   return withoutGuarantee(session, requested, rules);
 }
 
-/** Contract A40 and A41: an amount that the payor enters may get a next best offer, a preset amount never does. */
+/** Handles an amount that cannot be guaranteed. Only an amount that the payor enters may get a next best offer (contract A40, A41). */
 function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): StepOutcome {
   const { state, flow } = session;
   if (state.amountOpen) {
@@ -104,7 +104,7 @@ function withoutGuarantee(session: SandboxSession, requested: number, rules: Flo
   return stay(session, [{ field: 'amount', why: 'amountNotGuaranteed' }]);
 }
 
-/** Account and amount of an e-Transfer, on one page. */
+/** Takes the account and the amount of an e-Transfer, which are on one page. */
 function acceptRequest(session: SandboxSession, submission: Submission): StepOutcome {
   const accountId = accountOf(submission);
   const requested = requestedAmount(session, submission);
@@ -141,7 +141,7 @@ function requestedAmount({ state }: SandboxSession, submission: Submission): num
   return isWithinBounds(amount, state.bounds) ? amount : { field: 'amount', why: 'amountOutOfBounds' };
 }
 
-/** Returns the events of a settled amount: an e-Transfer is completed, and an EFT waits for its PAD agreement. */
+/** Returns the events of a confirmed amount: an e-Transfer is completed, and an EFT waits for its PAD agreement. */
 function amountEvents({ kind, state }: SandboxSession, amount: number): readonly SessionEvent[] {
   return [
     ...(state.amountOpen ? [{ type: 'amountEntered', amount } as const] : []),
@@ -157,7 +157,7 @@ function accountChosen({ flow }: SandboxSession, accountId: AccountId): SessionE
   return { type: 'accountChosen', account: bankAccount(institutionOf(flow), accountId) };
 }
 
-/** The bank that the payor chose. */
+/** Returns the bank that the payor chose. */
 export function institutionOf({ institutionId }: FlowProgress): Institution {
   return made(INSTITUTIONS.find(({ id }) => id === institutionId));
 }

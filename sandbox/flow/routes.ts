@@ -19,7 +19,7 @@ export interface FlowContext {
   readonly formTokens: StepTokens;
 }
 
-/** The hosted payment flow (contract A60–A63). */
+/** Serves the hosted payment flow (contract A60–A63). */
 export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   app.get(ROUTES.hostedFlow.path, (request, reply) =>
     visit(context, request, reply, (session) => openPage(session, { starts: request.method === 'GET' })),
@@ -45,7 +45,7 @@ interface Visit {
   readonly again?: Again;
 }
 
-/** Calls `decide` with the requested session, makes its change, and answers. */
+/** Calls `decide` with the requested session, makes the change that it returns, and answers. */
 function visit(
   context: FlowContext,
   request: FastifyRequest,
@@ -86,7 +86,7 @@ function visit(
   }
 }
 
-/** Opens the page for the payor; with `starts`, that is the payor's first step. */
+/** Opens the page for the payor. With `starts`, the payor starts the session, or is active in it again. */
 function openPage(session: SandboxSession, { starts }: { readonly starts: boolean }): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
   return {
@@ -99,7 +99,7 @@ function openPage(session: SandboxSession, { starts }: { readonly starts: boolea
   };
 }
 
-/** Takes the payor's form, which is read only if it can have an effect. The payor continues, or has to repeat the step. */
+/** Takes the payor's form, and reads it unless the session is over. The payor continues, leaves, or has to repeat the step. */
 function takeForm(session: SandboxSession, request: FastifyRequest, context: FlowContext): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
   const { submission, isCurrent } = readPostedForm(request, session, context);

@@ -52,7 +52,7 @@ export type FieldName = Problem['field'];
 /** The form that a payor sends from a step. */
 export interface Submission {
   readonly action: 'continue' | 'back' | 'leave';
-  /** Returns the text of a field; empty if it is missing or repeated. */
+  /** Returns the text of a field; empty if the field is missing, repeated or too long. */
   field(name: FieldName | 'password'): string;
 }
 

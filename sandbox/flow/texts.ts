@@ -1,6 +1,6 @@
 import { languagesOf, type Catalogue } from '../../src/web/language';
 
-/** Values in the texts of problems. Amounts are texts of the payor's language. */
+/** Values in the texts of problems. Amounts are formatted in the payor's language. */
 interface ProblemFacts {
   readonly attemptsLeft: number;
   readonly minimum: string;

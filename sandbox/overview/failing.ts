@@ -39,12 +39,12 @@ const FAILURES = {
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 
-/** Removes all failures that have not happened yet. */
+/** The form's name for removing all failures that have not happened yet. */
 const NONE = 'none';
 /** A page's buttons are pressed by hand: more failures than this are a mistake. */
 const MOST = 100;
 
-/** Adds the failure that the form names. Returns `false` if there is no such failure, or too many are set already. */
+/** Adds the failure that the form names, or removes all. Returns `false` if there is no such failure, or too many are set already. */
 export function failAsAsked(faults: Faults, failure: string | null): boolean {
   if (failure === NONE) {
     faults.clear();

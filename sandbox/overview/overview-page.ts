@@ -26,7 +26,7 @@ export interface OverviewShown {
   readonly calls: readonly SandboxCall[];
   /** The failures that have not happened yet. */
   readonly armed: readonly ArmedFault[];
-  /** Lets the reader delete everything, and make calls fail, if they may. */
+  /** Token of the forms that delete everything and make calls fail; `undefined` if the reader may send none. */
   readonly formToken: string | undefined;
 }
 

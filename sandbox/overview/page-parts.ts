@@ -14,7 +14,7 @@ export interface OverviewPage {
   readonly content: Html;
   /** The current entry of the navigation. */
   readonly place?: 'overview' | 'outbox';
-  /** The path from the page to the sandbox's root. Links are relative, so that they also lead through a proxy. */
+  /** The path from the page to the sandbox's root. Links are relative, so that they also work behind a proxy. */
   readonly root?: './' | '../';
 }
 

@@ -93,7 +93,7 @@ function overviewRoute(
 
 function outboxRoutes(app: FastifyInstance, { sessions, outbox }: OverviewContext): void {
   const mails = () => {
-    // Mails are written as their events come due.
+    // Due events write mails.
     sessions.settleAll();
     return outbox.all();
   };
@@ -146,7 +146,7 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
   });
 }
 
-/** Calls that only read what others did. */
+/** Calls that only show other calls: tables leave them out. */
 const LOOKS: ReadonlySet<RouteName | 'unknown'> = new Set<RouteName>(['overview', 'sessionPage']);
 
 const newestOf = (calls: CallLog, isMeant: (call: SandboxCall) => boolean = () => true) =>
@@ -245,7 +245,7 @@ function mailRow(mail: SandboxMail): readonly (Html | string)[] {
   ];
 }
 
-/** The text of a mail; a newline within a paragraph is kept by the page's style. */
+/** Returns the paragraphs of a mail. The page's style keeps a line break within a paragraph. */
 const paragraphs = (text: string): readonly Html[] =>
   text
     .trim()

@@ -25,7 +25,7 @@ export function holds({ text }: Search, texts: readonly (string | null)[]): bool
   return texts.some((each) => (each ?? '').toLowerCase().includes(wanted));
 }
 
-/** True if a session matches by id, reference, code or status. */
+/** True if a session has the searched status, and its id, reference or code contains the searched text. */
 export function finds(search: Search, { sessionId, referenceId, state }: SandboxSession): boolean {
   if (search.status !== '' && state.status !== search.status) return false;
   return holds(search, [sessionId, referenceId, state.code ?? '']);

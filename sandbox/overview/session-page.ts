@@ -21,9 +21,9 @@ export interface SessionShown {
   readonly calls: readonly SandboxCall[];
   /** The newest first. */
   readonly mails: readonly SandboxMail[];
-  /** Lets the reader play the payor, if they may. */
+  /** Token of the form that plays the payor; `undefined` if the reader may not send it. */
   readonly formToken: string | undefined;
-  /** True if the session no longer offered the choice when it came. */
+  /** True if the session refused the choice that the reader sent. */
   readonly tooLate?: boolean;
 }
 

@@ -25,10 +25,10 @@ export interface AccountHolder {
 
 export const LOGIN_IDS = ['payor', 'initial', 'moved', 'other'] as const;
 
-/** The test logins. Each is another account holder, so that every outcome of the identity match is possible. */
+/** The test logins. Each has its own account holder, so that every outcome of the identity match is possible. */
 export type LoginId = (typeof LOGIN_IDS)[number];
 
-/** The password of all test logins: public, as everything in a sandbox is. */
+/** The password of all test logins. It is public. */
 export const TEST_PASSWORD = 'sandbox';
 
 /** Returns the login that the credentials name; `undefined` if they are wrong. */

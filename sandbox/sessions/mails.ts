@@ -4,7 +4,7 @@ import type { Drawer, Journal } from '../journal';
 import type { SandboxSession } from './session';
 import { formatMoney, type Language } from '../../src/web/language';
 
-/** The subject of a mail to the payor. */
+/** The occasion of a mail to the payor. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 
 /** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
@@ -15,19 +15,19 @@ export interface SandboxMail {
   readonly to: string;
   /** The language of the request. */
   readonly language: 'EN' | 'FR';
-  /** The mail's subject, as a name. */
+  /** The occasion of the mail. */
   readonly kind: MailKind;
   /** The subject line. */
   readonly subject: string;
   /** The mail itself, in plain text. */
   readonly text: string;
-  /** The hosted flow, if the payor still has a step in it. */
+  /** URL of the hosted flow, if the mail asks the payor to open it. */
   readonly link?: string;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** The facts from which a mail is written each time it is read: its links lead to the sandbox's address at that time. */
+/** The facts from which a mail is written each time it is read. So its link has the sandbox's address at that time. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
   /** Dollars. */
@@ -63,7 +63,7 @@ export class Outbox {
     });
   }
 
-  /** Mails are stored by number. */
+  /** Restores the mails in the order of their numbers, under which they are stored. */
   #restore(mails: ReadonlyMap<string, MailFacts>): void {
     this.#mails.clear();
     const oldestFirst = [...mails].map(([number, facts]) => [Number(number), facts] as const);
@@ -71,7 +71,7 @@ export class Outbox {
     for (const [number, facts] of oldestFirst) this.#keep(number, facts);
   }
 
-  /** Writes the request link, which the service mails itself only if the request asks for it (contract A45). */
+  /** Writes the mail with the link of a new e-Transfer, if its request asks for that mail (contract A45). */
   created(session: SandboxSession): void {
     const { sendNetworkLink } = session.options.notificationPreferences;
     if (session.kind === 'e-Transfer' && sendNetworkLink) {
@@ -188,7 +188,7 @@ const FR: MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
 
-/** Writes the mail in the payor's language (contract A72). It is plain text: code that shows it escapes it. */
+/** Returns the mail in the payor's language (contract A72). Its texts are plain: code that shows them in a page must escape them. */
 function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
   const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
   const texts = TEXTS[language];

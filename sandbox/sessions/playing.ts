@@ -24,7 +24,7 @@ export const CHOICE_NAMES = Object.keys(CHOICES) as Choice[];
 export const toChoice = (value: string | null): Choice | undefined =>
   CHOICE_NAMES.find((choice) => choice === value);
 
-/** Returns the choices that a session has left. */
+/** Returns the choices that a session would accept, with their texts. */
 export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
   const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
   return CHOICE_NAMES.filter((choice) => transition(ready, eventOf(choice), state.touchedAtMs).accepted).map(
@@ -32,7 +32,7 @@ export function choicesOf({ state }: SandboxSession): readonly { choice: Choice;
   );
 }
 
-/** Makes a choice now. A payor who has not entered an amount yet enters a likely one first. */
+/** Makes a choice now. If the choice needs an amount that the payor has not entered yet, enters a likely one first. */
 export function play(
   sessions: SessionStore,
   { sessionId, state }: SandboxSession,
@@ -45,8 +45,8 @@ export function play(
 }
 
 /**
- * Lets a paid payment settle now, unless it has settled before. With a code, it also comes back now. Returns the session, or `undefined` if it is
- * not paid.
+ * Lets a paid payment settle now, unless it has already settled. With a code, the payment also comes back now. Returns the session, or
+ * `undefined` if it is not paid.
  */
 export function moveMoney(
   sessions: SessionStore,

@@ -14,8 +14,8 @@ export interface ReconciliationQuery {
 const HEAD = ['reference', 'session', 'amount', 'currency', 'date', 'kind', 'code'];
 
 /**
- * Returns the file that the service delivers for a day, as CSV: payments that settled or came back on that day, the oldest session first. A
- * paid session settles on the day after it was paid. Throws `RangeError` for an invalid day.
+ * Returns the file that the service delivers for a day, as CSV: payments that settle or come back on that day, the oldest session first. By
+ * default, a paid session settles on the day after it was paid. The day may be still to come. Throws `RangeError` for an invalid day.
  */
 export function reconciliationFile(
   newestFirst: readonly SandboxSession[],
@@ -30,7 +30,7 @@ export function reconciliationFile(
   );
 }
 
-/** Returns a file of one session's lines so far, on any day. */
+/** Returns a file of one session's lines up to now, of all days. */
 export const linesOfSession = (session: SandboxSession, nowMs: number): string =>
   fileOf(linesOf(session).filter(({ atMs }) => atMs <= nowMs));
 
@@ -49,7 +49,7 @@ export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession):
   return endedAtMs + settlesAfterMs;
 }
 
-/** Returns all settlements and returns of a session, on any day, and those to come. */
+/** Returns all settlements and returns of a session, including those to come. */
 function linesOf(session: SandboxSession): readonly Line[] {
   const { referenceId, sessionId, state, returns } = session;
   const settledAtMs = settlesAtMs(session);

@@ -11,9 +11,9 @@ export interface ScenarioStep {
   readonly event: PlainEvent;
 }
 
-/** A payment that comes back. */
+/** The return of a payment. */
 export interface PlannedReturn {
-  /** The time after it has settled, in milliseconds. */
+  /** The time from the settlement to the return, in milliseconds. */
   readonly afterMs: number;
   /** The reason, in the service's code. */
   readonly code: string;
@@ -104,7 +104,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     id: 'sandbox-expires',
-    summary: 'The payor gives up and the session times out two paces later: Expired/EFT0601.',
+    summary: 'The payor gives up, and the session expires two paces after its creation: Expired/EFT0601.',
     steps: forAll(endsWith('expired')),
   },
   {
@@ -121,7 +121,7 @@ export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
 }
 
-/** Returns when and why a payment comes back. A reference such as `sandbox-returned-912-order-7` names the code (contract A76). */
+/** Returns the return that a scenario plans. A reference such as `sandbox-returned-912-order-7` names the code (contract A76). */
 export function returnsOf(
   scenario: Scenario | undefined,
   referenceId: string | null,
@@ -131,7 +131,7 @@ export function returnsOf(
   return { ...scenario.returns, code: returnReason(named)?.code ?? scenario.returns.code };
 }
 
-/** An event that happens at its time, unless the session has already ended. */
+/** An event that happens at its time, unless the session then refuses it. */
 export interface PlannedEvent {
   /** Time of the event, in milliseconds since 1970. */
   readonly atMs: number;
@@ -139,7 +139,7 @@ export interface PlannedEvent {
   readonly event: SessionEvent;
 }
 
-/** Returns a scenario's events for one session, in order. A payor without a preset amount enters one before completing. */
+/** Returns a scenario's events for one session, in order. Without a preset amount, the payor enters one before the events that need it. */
 export function planOf(
   scenario: Scenario | undefined,
   state: SandboxSessionState,

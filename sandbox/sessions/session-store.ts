@@ -50,7 +50,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Beyond the limit, drops ended sessions. */
+  /** Restores the sessions. Beyond the limit, drops ended ones. */
   #restore(sessions: readonly SandboxSession[]): void {
     this.#sessions.clear();
     const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
@@ -72,8 +72,8 @@ export class SessionStore {
   }
 
   /**
-   * Calls `decide` with a session, and makes its change at the same instant: all of its events, and the payor's new place. A refused event
-   * is an error of the decision, which saw this very session. Returns `undefined` for an unknown session.
+   * Calls `decide` with a session, and at once makes the change that it returns: all events, and the payor's new place. Throws if an event
+   * is refused, because the decision saw this very session. Returns `undefined` for an unknown session.
    */
   advance<Outcome extends { readonly change?: Change }>(
     sessionId: string,
@@ -97,7 +97,7 @@ export class SessionStore {
     this.#sessions.clear();
   }
 
-  /** Plans one event for later, in addition to those that are planned. Returns `false` if the session does not exist. */
+  /** Plans one more event. Returns `false` if the session does not exist. */
   plan(sessionId: string, planned: PlannedEvent): boolean {
     return this.#replace(sessionId, (session) => ({
       ...session,
@@ -135,7 +135,7 @@ export class SessionStore {
     return current;
   }
 
-  /** Returns the session's next event that happens by itself: a step of its scenario, or its expiry. */
+  /** Returns the session's next event that happens by itself: a planned one, or its expiry. */
   #nextDue(session: SandboxSession) {
     const [planned, ...plan] = session.plan;
     const expiresAtMs = this.#expiresAtMs(session);

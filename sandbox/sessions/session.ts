@@ -54,7 +54,7 @@ export interface SandboxSession {
   readonly state: SandboxSessionState;
   /** A person's place in the hosted flow. */
   readonly flow: FlowProgress;
-  /** Events of the scenario that are still to come. */
+  /** Planned events that are still to come: those of the scenario, and those of `actAt`. */
   readonly plan: readonly PlannedEvent[];
   /** The time from the end of a paid session until it settles, in milliseconds. @default a day */
   readonly settlesAfterMs?: number;
@@ -73,7 +73,7 @@ export interface FlowProgress {
   readonly step: OpenStep;
   /** True if the flow began with the consent screen. */
   readonly asksConsent: boolean;
-  /** Counts what the payor has submitted, so that a form is good for one submission. */
+  /** Counts the payor's submissions, so that each form is valid for one submission. */
   readonly revision: number;
   /** The number of failed logins so far. */
   readonly failedLogins: number;

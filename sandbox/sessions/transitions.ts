@@ -43,7 +43,7 @@ export interface SandboxSessionState {
   readonly createdAtMs: number;
   /** When the payor was last active, or the session ended, in milliseconds since 1970. */
   readonly touchedAtMs: number;
-  /** When it ended, in milliseconds since 1970; absent while it is open. */
+  /** When it got its present end status and code, in milliseconds since 1970; absent while it is `Initiated`. */
   readonly endedAtMs?: number;
 }
 
@@ -84,7 +84,7 @@ export function isOver(state: SandboxSessionState): boolean {
   return state.status !== 'Initiated' && !awaitsSignature(state);
 }
 
-/** The session's whole state machine (contract A54–A58). Of a cancel and a completion, the first one wins. */
+/** Applies an event: the session's whole state machine (contract A54–A58). Of a cancel and a completion, the first one wins. */
 export function transition(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (state.status !== 'Initiated') return afterCompletion(state, event, nowMs);
   switch (event.type) {
@@ -120,8 +120,8 @@ export function transition(state: SandboxSessionState, event: SessionEvent, nowM
 }
 
 /**
- * After completion, only a PAD agreement that awaits its signature can still change: it can be signed, and cancelled if that is allowed
- * (contract A55).
+ * Applies an event to a session that is no longer `Initiated`. Only a session that awaits its signature can still change: the payor can
+ * sign, and the merchant can cancel if that is allowed (contract A55).
  */
 function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (!awaitsSignature(state)) return refused('ended');
@@ -132,7 +132,7 @@ function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs:
   return refused('ended');
 }
 
-/** Contract A13, A14. */
+/** True if the amount is valid and within the bounds (contract A13, A14). */
 export function isWithinBounds(amount: number, { minimumAmount, maximumAmount }: AmountBounds): boolean {
   const fits = amount >= Math.max(MINIMUM_AMOUNT, minimumAmount) && amount <= maximumAmount;
   return fits && decimalPlaces(amount) <= 2;
