@@ -103,7 +103,7 @@ export class Pace {
   /** Records an answer of the service, even a refusal. */
   answered({ kind, sentAtMs }: CallEnd): void {
     const nowMs = this.#now();
-    this.#rate.accepted(nowMs);
+    this.#rate.accepted(sentAtMs, nowMs);
     for (const breaker of [this.#creates, this.#polls])
       if (breaker === this.#learning(kind) || breaker.cause === 'SERVICE_UNREACHABLE')
         breaker.answered(sentAtMs);

@@ -5,6 +5,15 @@ export interface Limited {
   readonly pauseMs: number;
 }
 
+/** What the new rate is estimated from when the service has refused a call. */
+interface Evidence {
+  readonly call: Limited;
+  /** The learned rate before the call. */
+  readonly learned: number;
+  /** The times at which the service took the calls before. */
+  readonly accepted: number[];
+}
+
 /** The limit is estimated from the latest calls: within this time, and twice `MOST_MEASURED` at most. */
 const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
@@ -43,6 +52,7 @@ export class CallRate {
   #raisedAtMs: number;
   /** The times at which the service took the latest calls, since it last refused one. */
   #accepted: number[] = [];
+  #evidence: Evidence | undefined;
 
   /** `limit`: the most calls a second, from the account's settings. */
   constructor(limit = Infinity, nowMs: number) {
@@ -76,8 +86,15 @@ export class CallRate {
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
   }
 
-  /** Records that the service took a call. */
-  accepted(nowMs: number): void {
+  /** Records that the service took a call that was sent at this time. */
+  accepted(sentAtMs: number, nowMs: number): void {
+    const evidence = this.#evidence;
+    // Slow answers to the calls before the refused one arrive after its own: without them, the estimate is too low.
+    if (evidence !== undefined && sentAtMs <= evidence.call.nowMs && nowMs < this.#raisedAtMs) {
+      evidence.accepted.push(nowMs);
+      this.#slowDown(evidence);
+      return;
+    }
     this.#accepted.push(nowMs);
     if (this.#accepted.length > 2 * MOST_MEASURED) this.#accepted = this.#accepted.slice(-MOST_MEASURED);
     if (this.#learned < Infinity) this.#raise(nowMs);
@@ -85,13 +102,9 @@ export class CallRate {
 
   /** Records that the service limited a call, which begins a pause. Afterwards calls go a little below its estimated limit. */
   limited(call: Limited): void {
-    const learned = this.#learned;
-    const [firstAtMs = Infinity] = this.#accepted;
-    const isSustained = learned < Infinity && call.sentAtMs - firstAtMs >= SUSTAINED_MS;
-    this.#metAt = isSustained ? learned : Math.min(this.#estimate(call), learned);
-    const lowest = learned < Infinity ? learned * DEEPEST_CUT : SLOWEST_PER_SECOND;
-    this.#learned = Math.max(this.#metAt * CUT, lowest, SLOWEST_PER_SECOND);
+    this.#evidence = { call, learned: this.#learned, accepted: this.#accepted };
     this.#accepted = [];
+    this.#slowDown(this.#evidence);
     this.pausedUntil(call.nowMs + call.pauseMs);
   }
 
@@ -101,13 +114,13 @@ export class CallRate {
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
   }
 
-  /** Estimates the limit from a burst, which used up the calls of a window that may last until the pause is over. */
-  #estimate({ sentAtMs, pauseMs }: Limited): number {
-    const latest = this.#accepted.filter((atMs) => atMs >= sentAtMs - MEASURED_MS).reverse();
-    if (latest.length < FEWEST_MEASURED) return UNMEASURED_PER_SECOND;
-    const windowMs = (spanMs: number) => Math.max(1, spanMs, pauseMs, spanMs + pauseMs - ROUNDED_UP_MS);
-    const rates = latest.map((atMs, index) => (index + 1) / windowMs(sentAtMs - atMs));
-    return Math.max(...rates) * 1_000;
+  /** Sets the rate a little below the estimated limit. */
+  #slowDown({ call, learned, accepted }: Evidence): void {
+    const [firstAtMs = Infinity] = accepted;
+    const isSustained = learned < Infinity && call.sentAtMs - firstAtMs >= SUSTAINED_MS;
+    this.#metAt = isSustained ? learned : Math.min(estimate(call, accepted), learned);
+    const lowest = learned < Infinity ? learned * DEEPEST_CUT : SLOWEST_PER_SECOND;
+    this.#learned = Math.max(this.#metAt * CUT, lowest, SLOWEST_PER_SECOND);
   }
 
   #raise(nowMs: number): void {
@@ -131,4 +144,13 @@ export class CallRate {
   #capacity(): number {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }
+}
+
+/** Estimates the limit from a burst, which used up the calls of a window that may last until the pause is over. */
+function estimate({ sentAtMs, pauseMs }: Limited, accepted: readonly number[]): number {
+  const latest = accepted.filter((atMs) => atMs >= sentAtMs - MEASURED_MS).reverse();
+  if (latest.length < FEWEST_MEASURED) return UNMEASURED_PER_SECOND;
+  const windowMs = (spanMs: number) => Math.max(1, spanMs, pauseMs, spanMs + pauseMs - ROUNDED_UP_MS);
+  const rates = latest.map((atMs, index) => (index + 1) / windowMs(sentAtMs - atMs));
+  return Math.max(...rates) * 1_000;
 }
