@@ -56,10 +56,12 @@ test('keys that are started again are paid once each as far as anything knows of
       'files of the service read': 1,
     });
     // The second key began after both copies: neither its first session is known any more, nor one that a slow start
-    // makes in between.
-    const { 'sessions made': made, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};
+    // makes in between. But a slow worker may record its session only after the restore of the ledger, which then knows
+    // it again.
+    const { 'sessions made': made = 0, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};
     expect(lost).toBeGreaterThanOrEqual(1);
-    expect(made).toBe(2 + lost);
+    expect(made).toBeGreaterThanOrEqual(2);
+    expect(made).toBeLessThanOrEqual(2 + lost);
   } finally {
     await code.remove();
   }
