@@ -38,7 +38,7 @@ export { problemsOf } from './protocol/state/problems';
 export type { SessionProblem } from './protocol/state/problems';
 export type { AdoptPreview } from './protocol/adopt-preview';
 export type { ResolveCreate } from './protocol/decisions';
-export { SEARCH_ATTRIBUTES } from './protocol/names';
 export type { Metadata } from './protocol/metadata';
 export type { SessionPolicy } from './protocol/policy';
 export type { Duration } from './protocol/duration';
+export { SEARCH_ATTRIBUTES } from './protocol/temporal/search-attributes';

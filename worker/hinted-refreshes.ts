@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { shortSessionId } from '../src/contract';
 import { dropOldest } from '../src/contract/values/drop-oldest';
-import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
 import { quoted } from '../src/protocol/temporal/query-text';
 import { newestOpen, type PaymentSessions } from '../src/sessions';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
 /** The result of one hinted session: it was polled, no open session has the id, or Temporal or the workflow did not answer. */
 export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';

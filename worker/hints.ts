@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuseFailures } from '../src/settings/parse-settings';
 import { bearerToken, BEARER_TOKEN_RULE } from '../src/settings/setting-values';
-import { CallRate } from '../src/service/pace/token-bucket';
+import { CallRate } from '../src/service/pace/learned-rate';
 import { isSameSecret } from '../src/web/guards';
 import { httpServer } from '../src/web/http-server';
 import { answerProblems, HttpProblem } from '../src/web/problems';

@@ -9,7 +9,7 @@ import { quoted, textCondition } from '../src/protocol/temporal/query-text';
 import { toSummary, type PaymentSessions } from '../src/sessions';
 import { isPaysessionError } from '../src/errors';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { keyOfWorkflow, SEARCH_ATTRIBUTES, WORKFLOW_TYPE, workflowIdOf } from '../src/protocol/names';
+import { keyOfWorkflow, WORKFLOW_TYPE, workflowIdOf } from '../src/protocol/names';
 import type { SessionPhase } from '../src/protocol/state/recorded';
 import {
   CLAIM_WORKFLOW_TYPE,
@@ -19,6 +19,7 @@ import {
   type ClaimResult,
 } from '../src/protocol/activities';
 import { isSameSession, shortSessionId } from '../src/contract/identity';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
 const LOOK_EVERY_MS = 250;
 /** The time to wait for an answer from another key that may have the session. */

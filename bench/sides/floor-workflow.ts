@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Details } from '../baseline/activities';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 /** The activities of the floor. */
 export interface FloorActivities {

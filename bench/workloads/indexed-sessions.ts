@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
 import { keyword, keywordList, type SessionAttribute } from '../../src/protocol/temporal/visibility';
 import { someAtOnce } from './some-at-once';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 export interface IndexedSessions {
   readonly count: number;

@@ -13,7 +13,6 @@ import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryptio
 import { createWorker } from '../../worker';
 import { metricsTelemetry, type MetricsAddress } from '../../worker/runtime';
 import { PaysessionError } from '../../src/errors';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { PaymentSessions } from '../../src/sessions';
 import {
   type EncryptionSettings,
@@ -29,6 +28,7 @@ import { printProgress } from './output';
 import { closedFolderAround } from '../../src/temporal-server/postgres-programs';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 type OwnTemporal = Pick<StartTemporalServerOptions, 'port' | 'uiPort' | 'databaseFile'>;
 

@@ -38,23 +38,6 @@ export const MESSAGES = {
   previewAdopt: 'previewAdopt',
 } as const;
 
-/**
- * The search attributes of a payment session. `problem` and `metadata` have the type KeywordList, `changeDelay` the type Int, all others
- * the type Keyword. Temporal stores them in plain text.
- */
-export const SEARCH_ATTRIBUTES = {
-  status: 'PaymentSessionStatus',
-  code: 'PaymentSessionCode',
-  kind: 'PaymentSessionKind',
-  reference: 'PaymentSessionReference',
-  phase: 'PaymentSessionPhase',
-  problem: 'PaymentSessionProblem',
-  account: 'PaymentSessionAccount',
-  shortId: 'PaymentSessionShortId',
-  changeDelay: 'PaymentSessionChangeDelayMs',
-  metadata: 'PaymentSessionMetadata',
-} as const;
-
 /** The field of the memo that holds the amount of a request in dollars, as text, for lists; encrypted like the request. */
 export const ASKED_AMOUNT = 'paymentSessionAmount';
 

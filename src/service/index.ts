@@ -9,4 +9,4 @@ export { WaitingRoom } from './pace/waiting';
 export type { ExchangeTracer } from './http/exchange';
 export { tellingOf } from './observer';
 export type { ServiceEvents, ServiceObserver } from './observer';
-export { notSent } from './answers/failures';
+export { notSent } from './answers/status-to-error';

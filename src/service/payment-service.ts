@@ -10,7 +10,7 @@ import { ServiceError, InvalidRequestError } from '../errors';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import { namedSession, type OutgoingRequest, type RawExchange, isPathSegment } from './http/exchange';
-import { impossibleSession, type WaitReading } from './answers/failures';
+import { impossibleSession, type WaitReading } from './answers/status-to-error';
 import {
   resolveOptions,
   type CallOptions,

@@ -1,7 +1,7 @@
 import { explain, ServiceError, type ServiceFailure } from '../errors';
 import { type CallScope, CallStoppedError, withinScope } from './call-scope';
 import { type RawExchange, parsed, successJson } from './http/exchange';
-import { failureOf, notSent } from './answers/failures';
+import { failureOf, notSent } from './answers/status-to-error';
 import { PATHS, TOKEN_LIFETIME_S } from '../contract';
 import { readToken } from './answers/reading';
 import type { ServiceConfig } from './options';

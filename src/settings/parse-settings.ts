@@ -7,7 +7,7 @@ import { CONSOLE_SETTINGS } from './table/console';
 import { LEDGER_SETTINGS } from './table/ledger';
 import { WEBHOOK_SETTINGS } from './table/webhooks';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
-import type { Setting, SettingRow, SettingSubject } from './table/setting';
+import type { Setting, SettingRow, SettingSubject } from './table/setting-row';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
 import { WORKER_SETTINGS } from './table/worker';
 

@@ -13,7 +13,7 @@ import {
   type SettingName,
   type SettingValue,
 } from './parse-settings';
-import type { Setting } from './table/setting';
+import type { Setting } from './table/setting-row';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 

@@ -7,8 +7,8 @@ import {
   TEMPORAL_HOST,
   freePort,
 } from './start-server';
-import { attributeType } from '../settings/register-search-attributes';
 import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly } from '../files';
+import { attributeType } from '../protocol/temporal/search-attributes';
 
 export interface StartTemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalServer`. */

@@ -11,7 +11,6 @@ import {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   MESSAGES,
-  SEARCH_ATTRIBUTES,
   TELLS_PARENT,
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
@@ -28,6 +27,7 @@ import * as sandbox from '../../sandbox';
 import * as testing from '../../testkit';
 import * as worker from '../../worker';
 import * as workflows from '../../workflows';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 const ENTRIES: readonly (readonly [string, object])[] = Object.entries({
   paysession: root,

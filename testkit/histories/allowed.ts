@@ -3,7 +3,6 @@ import {
   ABOUT_TO_SEND,
   ABOUT_TO_SEND_ON_LEDGER,
   DEFAULT_ACCOUNT,
-  SEARCH_ATTRIBUTES,
   UNREADABLE,
 } from '../../src/protocol/names';
 import { isSessionProblem } from '../../src/protocol/state/problems';
@@ -22,6 +21,7 @@ import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
 import { ERROR_CODES, isErrorCode } from '../../src/errors';
 import { toMilliseconds } from '../../src/protocol/duration';
 import type { PaymentSessionInput } from '../../src/protocol/input';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 /** Fields whose texts are kept if they are times, or words of the contract or of this package. */
 const WORDS = [

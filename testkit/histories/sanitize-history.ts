@@ -1,13 +1,7 @@
 import type { PaymentActivities } from '../../src/protocol/activities';
 import { isErrorCode, isPaysessionError, PaysessionError } from '../../src/errors';
 import type { PayloadCodec } from '@temporalio/common';
-import {
-  DEFAULT_TASK_QUEUE,
-  MESSAGES,
-  SEARCH_ATTRIBUTES,
-  WORKFLOW_ID_PREFIX,
-  WORKFLOW_TYPE,
-} from '../../src/protocol/names';
+import { DEFAULT_TASK_QUEUE, MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
 import {
   claimedMetadata,
   metadataOfWords,
@@ -20,6 +14,7 @@ import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload, payloadFromJson } from './history-json';
 import { isOwnText, isAllowedName, isAllowedText, keepsNumbers, NAMES_OF_METADATA } from './allowed';
 import type { Fakes } from './fakes';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 export interface PayloadTools {
   readonly fakes: Fakes;

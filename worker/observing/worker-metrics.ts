@@ -3,7 +3,7 @@ import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import type { HeldSessions } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import type { CallKind, ServiceObserver } from '../../src/service';
-import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import { SESSION_PHASES, type Anomaly, type CancelOutcome } from '../../src/protocol/state/recorded';
 import { openSessionsOn } from '../../src/sessions';
 import type { LedgerObserver } from '../session-ledger';
@@ -18,6 +18,7 @@ import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
 import type { ChangeListener } from '../../activities/follow-session';
 import type { HintedOutcome } from '../hinted-refreshes';
 import type { HintOutcome } from '../hints';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 /** The worker that the metrics describe. */
 export interface CountedWorker {

@@ -1,4 +1,3 @@
-import { defined } from '../../src/contract/values/json';
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import {
   type CreateResult,
@@ -12,10 +11,10 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
-import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
+import { askLedger, createdOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
-import { resetSettled, runSeed, wasReset } from '../per-run';
+import { resetSettled, wasReset } from '../per-run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
@@ -155,7 +154,8 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       if (outcome.isRepeated === true) resetSettled();
       while (session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
         noteOrphan(session, outcome.failure.code);
-      return settleUnknown(session, failures, outcome);
+      recordUnknown(session, outcome);
+      return session.record.parked ? 0 : backOff(session, failures, outcome.failure);
   }
 }
 
@@ -295,43 +295,3 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
 
 /** True if the session should break off a wait: for a cancel, or to continue as new. */
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
-
-/**
- * With this many possible orphans, a person decides about the next create with an unknown outcome. Each such create may
- * have left a session at the service.
- */
-const MAX_POSSIBLE_ORPHANS = 3;
-
-/** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
-interface UnknownCreate {
-  readonly failure: CallFailure;
-  readonly sessionId?: string | undefined;
-}
-
-/** Creates again after a back-off, or waits for a decision, as the policy says. */
-async function settleUnknown(session: Session, failures: number, unknown: UnknownCreate): Promise<number> {
-  recordUnknown(session, unknown);
-  return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
-}
-
-/** True if a complete answer names a session: the next create would get such an answer again, and leave another session. */
-const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
-  sessionId !== undefined &&
-  (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
-
-/** Parks the session, or records a possible orphan if the policy says to create again. */
-function recordUnknown(session: Session, unknown: UnknownCreate): void {
-  const { failure, sessionId } = unknown;
-  const { possibleOrphans } = session.record;
-  const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
-  if (mayRepeat && !isSaidAgain(unknown)) {
-    noteOrphan(session, failure.code, sessionId);
-  } else {
-    const park = { run: runSeed(), ...defined({ sessionId }) };
-    session.apply({ type: 'callFailed', failure }, { type: 'createParked', ...park });
-  }
-}
-
-function noteOrphan(session: Session, why: string, sessionId?: string): void {
-  session.apply({ type: 'possibleOrphan', why, ...defined({ sessionId }) });
-}

@@ -1,8 +1,10 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { defined } from '../../src/contract/values/json';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import type { EndedCreate } from '../../src/protocol/activities';
 import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
 import { lookUpCreate, lostActivityOf } from '../activities';
+import { runSeed } from '../per-run';
 import type { Session } from '../session';
 
 const NEVER_SENT: CallFailure = {
@@ -58,4 +60,39 @@ export async function askLedger(session: Session): Promise<EndedCreate | undefin
   );
   if (onLedger === true) session.apply({ type: 'claimed' });
   return known;
+}
+
+/**
+ * With this many possible orphans, a person decides about the next create with an unknown outcome. Each such create may
+ * have left a session at the service.
+ */
+const MAX_POSSIBLE_ORPHANS = 3;
+
+/** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
+interface UnknownCreate {
+  readonly failure: CallFailure;
+  readonly sessionId?: string | undefined;
+}
+
+/** True if a complete answer names a session: the next create would get such an answer again, and leave another session. */
+const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
+  sessionId !== undefined &&
+  (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
+
+/** Parks the session, or records a possible orphan if the policy says to create again. */
+export function recordUnknown(session: Session, unknown: UnknownCreate): void {
+  const { failure, sessionId } = unknown;
+  const { possibleOrphans } = session.record;
+  const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
+  if (mayRepeat && !isSaidAgain(unknown)) {
+    noteOrphan(session, failure.code, sessionId);
+  } else {
+    const park = { run: runSeed(), ...defined({ sessionId }) };
+    session.apply({ type: 'callFailed', failure }, { type: 'createParked', ...park });
+  }
+}
+
+/** Records that the service may have a session that nobody follows. */
+export function noteOrphan(session: Session, why: string, sessionId?: string): void {
+  session.apply({ type: 'possibleOrphan', why, ...defined({ sessionId }) });
 }

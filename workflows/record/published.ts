@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { shortSessionId } from '../../src/contract/identity';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
-import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import { ANSWERED_PHASE, UNREADABLE } from '../../src/protocol/names';
 import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../src/protocol/temporal/visibility';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
 /** Publishes a session that may have changed, with further attributes. */
 export function publishChange(

@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an orphan is not recorded',
     'creates',
-    'workflows/create/create.ts',
+    'workflows/create/lost-create.ts',
     'noteOrphan(session, failure.code, sessionId);',
     '',
   ),

@@ -9,10 +9,9 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import { readVariable } from '../../../src/settings/parse-settings';
-import type { Setting } from '../../../src/settings/table/setting';
+import type { Setting } from '../../../src/settings/table/setting-row';
 import {
   attributeFaults,
   createCommand,
@@ -29,6 +28,7 @@ import { examineService, missingAccount, openSessionsOf, type OpenSession } from
 import { examineWorkers, examineEncryption, examineRecording } from './workers';
 import { shellWord } from '../../../src/contract/values/text';
 import { exposedSecretFiles } from '../../../src/settings/secret-files';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 type Environment = NodeJS.ProcessEnv;
 

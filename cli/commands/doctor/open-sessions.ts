@@ -6,8 +6,8 @@ import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol
 import { newestOpen, openSessionsOn } from '../../../src/sessions';
 import { firstOf, type Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 /** The number of open sessions to check, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;

@@ -6,10 +6,11 @@ import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
 import type { PaymentSessionInput } from '../input';
 import { claimedMetadata, metadataWords, searchablePart } from '../metadata';
-import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
+import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, UNREADABLE } from '../names';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
 import type { SessionPhase } from '../state/recorded';
 import type { SessionState } from '../state/session';
+import { SEARCH_ATTRIBUTES } from './search-attributes';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
 export type SessionAttribute<Nothing extends null = never> =

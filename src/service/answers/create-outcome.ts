@@ -1,7 +1,7 @@
 import { isEchoOf, type SessionRequest } from '../../contract';
 import { ServiceError, type ServiceFailure } from '../../errors';
 import { successJson, type Exchange, isPathSegment } from '../http/exchange';
-import { failureOf, wrongSession, type WaitReading } from './failures';
+import { failureOf, wrongSession, type WaitReading } from './status-to-error';
 import { readCreated } from './reading';
 import { saidOf } from './service-words';
 import { withSaid } from '../../errors/failures';

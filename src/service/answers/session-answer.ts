@@ -8,7 +8,7 @@ import {
   type ServiceCall,
   type RawExchange,
 } from '../http/exchange';
-import { failureOf, wrongSession, type WaitReading } from './failures';
+import { failureOf, wrongSession, type WaitReading } from './status-to-error';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import type { IdentifiedSession } from '../../protocol/activities';
 import { dropOldest } from '../../contract/values/drop-oldest';

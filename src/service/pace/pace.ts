@@ -1,7 +1,7 @@
 import type { ServiceFailure } from '../../errors';
 import { steadyClock } from '../options';
 import { Breaker, type FailedCall } from './breaker';
-import { CallRate } from './token-bucket';
+import { CallRate } from './learned-rate';
 
 export interface PaceOptions {
   /** Returns the current time of a clock, in milliseconds. @default a monotonic clock */

@@ -3,13 +3,14 @@ import type { ValidationFailure } from '../../contract/validate-session-request'
 import { isRecord } from '../../contract/values/json';
 import { textFault } from '../../contract/values/text';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
-import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
+import { ANSWERED_PHASE, WORKFLOW_TYPE } from '../../protocol/names';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
 import { booleanFault, unknownFieldFailures } from '../../protocol/input';
 import { metadataWords, soughtFailures, type Metadata } from '../../protocol/metadata';
 import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
 import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
+import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
 /**
  * The conditions that listed sessions meet, all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a

@@ -3,13 +3,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { isPaid, type SessionKind, type SessionRequest } from '../../contract';
-import {
-  ANSWERED_PHASE,
-  ASKED_AMOUNT,
-  ASKED_DIRECTION,
-  SEARCH_ATTRIBUTES,
-  WORKFLOW_ID_PREFIX,
-} from '../../protocol/names';
+import { ANSWERED_PHASE, ASKED_AMOUNT, ASKED_DIRECTION, WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import { isSessionProblem, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { metadataOfWords, type Metadata } from '../../protocol/metadata';
@@ -27,6 +21,7 @@ import {
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
 import { decodePayloads } from '../../encryption/payload-codec';
 import { toMs } from '../temporal-values';
+import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
 /** The way in which a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';

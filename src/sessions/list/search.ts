@@ -1,11 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { shortSessionId } from '../../contract';
 import { GRPC, isAnswer } from '../../protocol/temporal/grpc';
-import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
+import { workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
 import { quoted, textCondition } from '../../protocol/temporal/query-text';
 import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
+import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
 /** The most sessions that a search returns. */
 const MAX_FOUND = 50;

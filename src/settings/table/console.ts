@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
-import { fileRow, type SettingRow } from './setting';
+import { fileRow, type SettingRow } from './setting-row';
 
 /** True for https, and for http to this machine. Logins and payment ids go to such URLs, so they must not cross a network in plain text. */
 function isProtected(url: string): boolean {

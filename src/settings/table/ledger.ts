@@ -1,5 +1,5 @@
 import { ledgerEnvironment, lateAfterDays, postgresUrl, signingKey } from '../setting-values';
-import { fileRow, type SettingRow } from './setting';
+import { fileRow, type SettingRow } from './setting-row';
 
 /** Settings of the ledger, which outlives Temporal's histories. */
 export const LEDGER_SETTINGS = [

@@ -1,5 +1,5 @@
 import { answerTime, baseUrlSchema, callsPerSecond, flag, text } from '../setting-values';
-import type { SettingRow } from './setting';
+import type { SettingRow } from './setting-row';
 
 /** Settings of the accounts at the payment service, and of its calls. */
 export const PAYMENT_SERVICE_SETTINGS = [

@@ -8,7 +8,7 @@ import {
   text,
   unsupportedFlag,
 } from '../setting-values';
-import { fileRow, type SettingRow } from './setting';
+import { fileRow, type SettingRow } from './setting-row';
 
 /**
  * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in

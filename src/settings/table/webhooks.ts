@@ -1,5 +1,5 @@
 import { flag, webhookSecret, text } from '../setting-values';
-import { fileRow, type SettingRow } from './setting';
+import { fileRow, type SettingRow } from './setting-row';
 
 /** Settings of webhooks, which report changes to the merchant's systems. */
 export const WEBHOOK_SETTINGS = [

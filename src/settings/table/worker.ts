@@ -11,7 +11,7 @@ import {
   port,
   tracedPolls,
 } from '../setting-values';
-import { fileRow, type SettingRow } from './setting';
+import { fileRow, type SettingRow } from './setting-row';
 
 /** Settings of a worker: its work and version, its health, metrics, log and traces, and its endpoint of hints. */
 export const WORKER_SETTINGS = [

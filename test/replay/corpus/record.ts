@@ -9,7 +9,7 @@ import { format, resolveConfig } from 'prettier';
 import { isPaysessionError, type SessionState, type StateHistoryEntry } from '../../../src';
 import { startTemporalServer } from '../../../src/temporal-server';
 import { exportSession } from '../../../testkit';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
+import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';
 import globalSetup from '../../support/setup/global-setup';
 import globalTeardown from '../../support/setup/global-teardown';
@@ -18,6 +18,7 @@ import { temporalOf, type Scene, type Stage } from './scene';
 import { SCENES } from './scenes';
 import { onLiveStage, onVirtualStage } from './stages';
 import { HISTORIES, runNames, TABLE_FILE, type Row, type Table } from './table';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 const AT_ONCE = 3;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
+import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { keyword } from '../../../src/protocol/temporal/visibility';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
 import { sessionsPage, type PageStart } from '../../../src/sessions/list/list-sessions';
@@ -8,6 +8,7 @@ import { searchSessions } from '../../../src/sessions/list/search';
 import { geft } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 const world = useWorld();
 const mark = () => randomUUID().slice(0, 8);

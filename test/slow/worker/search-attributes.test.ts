@@ -9,11 +9,11 @@ import { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { startTemporalServer, type RunningTemporalServer } from '../../../src/temporal-server';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { addAttributes, ensureAttributes } from '../../../src/settings/register-search-attributes';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../../support/setup/global-values';
 import { use } from '../../support/worlds/use';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 

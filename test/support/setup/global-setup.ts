@@ -7,9 +7,9 @@ import {
   type RunningTemporalServer,
 } from '../../../src/temporal-server';
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
 import { writeBundle } from './write-bundle';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
 declare global {
   var paysessionTestServers: {

@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8').re
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 
 test('the runbook says how many create requests the default policy sends', () => {
-  const source = read('workflows/create/create.ts');
+  const source = read('workflows/create/lost-create.ts');
   const orphans = Number(/const MAX_POSSIBLE_ORPHANS = (\d+);/.exec(source)?.[1]);
   const runbook = read('docs/guides/runbook.md');
   expect(runbook).toContain(`It sends up to ${WORDS[orphans + 1]} for a session`);

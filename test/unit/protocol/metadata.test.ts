@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionInput, SessionFilter } from '../../../src';
 import { inputFailures } from '../../../src/protocol/input';
 import { claimedMetadata } from '../../../src/protocol/metadata';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { attributeType } from '../../../src/settings/register-search-attributes';
 import { conditionsOf, isMatch } from '../../../src/sessions/list/filter';
 import { prepareStart } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';
+import { SEARCH_ATTRIBUTES, attributeType } from '../../../src/protocol/temporal/search-attributes';
 
 const failuresOf = (changes: object) =>
   inputFailures({ key: 'order-1', request: eft(), ...changes }, () => []).map(

@@ -14,7 +14,7 @@ import {
 } from '../../../src/settings';
 import { SettingsReader, type SettingName } from '../../../src/settings/parse-settings';
 import { readSecret } from '../../../src/settings/secret-files';
-import type { Setting } from '../../../src/settings/table/setting';
+import type { Setting } from '../../../src/settings/table/setting-row';
 import { errorOf, failuresOf } from '../../support/settings/failures';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 

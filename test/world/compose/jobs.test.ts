@@ -5,11 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { use } from '../../support/worlds/use';
-import { attributeType } from '../../../src/settings/register-search-attributes';
 import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { PROJECT } from '../../support/compose/load-compose';
+import { SEARCH_ATTRIBUTES, attributeType } from '../../../src/protocol/temporal/search-attributes';
 
 const run = promisify(execFile);
 const server = use(

@@ -1,6 +1,6 @@
 import { isPaysessionError } from '../../../../src/errors';
 import type { LedgerSession } from '../../../../ledger';
-import { MESSAGES, SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
+import { MESSAGES } from '../../../../src/protocol/names';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
 import { calm } from './calm';
 import { firstRunOf } from './check-truth';
@@ -9,6 +9,7 @@ import type { Environment } from './environment';
 import type { Run } from './run';
 import { isPaidFor, type ServedSession } from './simulated-service';
 import { placeOf, type ModelWorld } from './world';
+import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
 /**
  * Checks the rules that apply once all parts run again and a sweep was made, and again once callers have repeated

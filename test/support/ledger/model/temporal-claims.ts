@@ -1,8 +1,8 @@
 import type { Claims } from '../../../../activities';
 import { isSameSession, sessionIdentity, shortSessionId } from '../../../../src/contract/identity';
-import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
 import type { SimulatedTemporal } from './simulated-temporal';
 import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
+import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
 /**
  * The part of `worker/one-payment-one-key` for a simulated Temporal server: which key follows a session of the
