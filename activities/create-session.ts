@@ -132,7 +132,7 @@ function timeLeft(
 }
 
 /**
- * Returns the service to send a create to. Throws `PaysessionError` with a code that tells the workflow that nothing was
+ * Returns the service to send a create to. Throws `PaysessionError` with a code that shows the workflow that nothing was
  * sent, such as `INVALID_REQUEST` or `UNKNOWN_ACCOUNT`. Any other error of this step becomes an outcome: if the activity
  * failed with it, the create would count as one whose answer was lost.
  */

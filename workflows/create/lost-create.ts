@@ -92,7 +92,7 @@ export function recordUnknown(session: Session, unknown: UnknownCreate): void {
   }
 }
 
-/** Records that the service may have a session that nobody follows. */
+/** Records that the service may have a session that no workflow follows. */
 export function noteOrphan(session: Session, why: string, sessionId?: string): void {
   session.apply({ type: 'possibleOrphan', why, ...defined({ sessionId }) });
 }

@@ -5,7 +5,7 @@ export interface Limited {
   readonly pauseMs: number;
 }
 
-/** What the new rate is estimated from when the service has refused a call. */
+/** The facts from which the new rate is estimated when the service has refused a call. */
 interface Evidence {
   readonly call: Limited;
   /** The learned rate before the call. */

@@ -59,7 +59,7 @@ export class ModelWorld {
   readonly received: ReceivedWebhook[] = [];
   /** The reports and results of each workflow, by its first run, even if no part remembers them. */
   readonly ends = new Map<string, ToldEnd[]>();
-  /** The workflows whose last run was terminated, by their first run: a reset run may have been. Nobody knows their ends. */
+  /** The workflows whose last run was terminated, by their first run: a reset run may have been. Their ends are not known. */
   readonly terminated = new Set<string>();
   /** Sessions that neither Temporal nor the ledger can know any more, and why. */
   readonly forgotten = new Map<string, string>();
