@@ -109,7 +109,7 @@ function ownOperations(config: SandboxConfig) {
       responses: {
         ...pages([200, 404, 409, 410, 422]),
         ...empty(303),
-        ...problems([413, config.wrongContentTypeStatus]),
+        ...problems(unreadable),
       },
     },
     hostedFlowRedirect: {

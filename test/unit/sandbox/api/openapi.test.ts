@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
       '503',
     ]);
     expect(statusesOf(document, '/api/v2/sessions/{sessionId}/cancel', 'post')).toContain('409');
+    expect(statusesOf(document, '/app/', 'post')).toEqual(expect.arrayContaining(['400', '415']));
     expect(document.components.schemas['SessionStatus']).toHaveProperty('properties.statusDetail');
     expect(document.components.schemas['TokenResponse']).not.toHaveProperty('properties.expires_in');
   });
