@@ -98,6 +98,8 @@ async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promis
   else if (!raw.socket.destroyed) await once(raw.socket, 'close');
 }
 
+const UNWRITABLE_RETRY_AFTER_S = 5;
+
 /** The parts of the sandbox that `whenKept` uses. */
 export interface Keeping {
   readonly journal: {
@@ -123,7 +125,7 @@ export async function whenKept(
     config.log?.(
       `The data folder cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     );
-    reply.code(503).type(PROBLEM_TYPE);
+    reply.code(503).type(PROBLEM_TYPE).header('retry-after', String(UNWRITABLE_RETRY_AFTER_S));
     return JSON.stringify(problemBody(new HttpProblem(503, 'The sandbox cannot write to its data folder.')));
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ClassicLevel } from 'classic-level';
 import { Journal } from '../../../../sandbox/journal';
-import { eft, expectProblem, startService } from '../../../support/sandbox/requests-to-sandbox';
+import { eft, expectProblem, JSON_TYPE, startService } from '../../../support/sandbox/requests-to-sandbox';
 import { useDataFolder } from '../../../support/sandbox/data/use-data-folder';
 
 const dataDir = useDataFolder();
@@ -61,6 +61,9 @@ describe('a disk that cannot be written', () => {
     const batch = jest.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(failure as never);
     const headers = { authorization: `Bearer ${token}` };
     expectProblem(await service.cancel(sessionId, { headers }), 503);
+    const created = await service.create(eft(), { headers: { ...headers, ...JSON_TYPE } });
+    expectProblem(created, 503);
+    expect(created.headers['retry-after']).toMatch(/^\d+$/);
     const control = await service.sandbox.listenControl();
     expect((await fetch(`${control.url}/sessions/${sessionId}`)).status).toBe(503);
     // A read must not answer with data that could still be lost, either.
