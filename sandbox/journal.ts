@@ -21,6 +21,7 @@ export class Journal {
   readonly #drawers: { readonly prefix: string; readonly restore: Restore<unknown> }[] = [];
   #folder: DataFolder | undefined;
   #pending = new Map<string, { readonly value?: unknown }>();
+  #isScheduled = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
@@ -89,11 +90,14 @@ export class Journal {
 
   #change(key: string, change: { readonly value?: unknown }): void {
     if (this.#path === undefined) return;
-    if (this.#pending.size === 0) {
-      // Acts of the program itself, such as playing the payor, have no response that waits for this write.
-      setImmediate(() => void this.flushed().catch(() => undefined));
-    }
     this.#pending.set(key, change);
+    // Acts of the program itself, such as playing the payor, have no response that waits for this write.
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.flushed().catch(() => undefined);
+    });
   }
 
   #write(): Promise<void> {

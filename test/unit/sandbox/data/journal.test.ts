@@ -76,6 +76,21 @@ describe('a disk that cannot be written', () => {
     expect((await again.status(sessionId)).body['status']).toBe('Cancelled');
   });
 
+  test('is written again with the next change, even if no call waits for it', async () => {
+    const journal = new Journal(dataDir());
+    const drawer = journal.drawer<number>('number/', () => undefined);
+    await journal.open();
+    const failure = () => Promise.reject(new Error('no space left on device'));
+    const batch = jest.spyOn(ClassicLevel.prototype, 'batch').mockImplementationOnce(failure as never);
+    for (const count of [1, 2]) {
+      drawer.put(`change ${count}`, count);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(batch).toHaveBeenCalledTimes(count);
+    }
+    await journal.close();
+    expect(batch).toHaveBeenCalledTimes(2);
+  });
+
   test('calls that come together share the wait for it', async () => {
     const service = await startService({ dataDir: dataDir() });
     const token = await service.token();
