@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
-import { toDollars } from '../../src/contract/values/money';
+import { centsOf, toDollars } from '../../src/contract/values/money';
 import type { BankAccount, SandboxClient } from '../clients';
 import { planOf, returnsOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
 import type { AmountBounds, SandboxSessionState } from './transitions';
@@ -133,11 +133,19 @@ function initialState(request: SessionRequest, options: SessionOptions, nowMs: n
     ...code,
     amount,
     amountOpen: amount === null || (options.amountModification && kind !== 'GEFT'),
-    bounds: options.limits,
+    bounds: inWholeCents(options.limits),
     step: 'Created',
     accountCaptured: false,
     createdAtMs: nowMs,
     touchedAtMs: nowMs,
+  };
+}
+
+/** Returns the bounds without parts of a cent, which no amount has. */
+function inWholeCents({ minimumAmount, maximumAmount }: AmountBounds): AmountBounds {
+  return {
+    minimumAmount: (centsOf(minimumAmount) ?? Math.ceil(minimumAmount * 100)) / 100,
+    maximumAmount: (centsOf(maximumAmount) ?? Math.floor(maximumAmount * 100)) / 100,
   };
 }
 

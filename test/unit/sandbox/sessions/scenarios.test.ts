@@ -85,6 +85,8 @@ describe('the scenarios', () => {
     expect(await bounded({ maximumAmount: 9.5 })).toBe('Completed EFT0301 9.5');
     expect(await bounded({ minimumAmount: 40 })).toBe('Completed EFT0301 40');
     expect(await bounded({ minimumAmount: 1.15 * 100 })).toBe('Completed EFT0301 115');
+    expect(await bounded({ minimumAmount: 30.005 })).toBe('Completed EFT0301 30.01');
+    expect(await bounded({ maximumAmount: 9.505 })).toBe('Completed EFT0301 9.5');
   });
 
   test('A63 a cancel ends a scenario', async () => {
