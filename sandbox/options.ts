@@ -14,7 +14,7 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
   readonly paceMs?: number;
-  /** URL at which payors reach the hosted flow, for links in mails. @default the address on which the sandbox listens */
+  /** URL at which payors reach the sandbox, for links in mails. @default the address on which the sandbox listens */
   readonly publicUrl?: string;
   /**
    * Host names to serve, without port, in addition to loopback names, the address on which the sandbox listens and the host of
@@ -129,8 +129,8 @@ const DEFAULTS: SandboxConfig = {
 };
 
 /**
- * Returns the options, with the default of each that is absent or `undefined`. Throws `INVALID_SETTINGS` if `frameAncestors`,
- * `allowedHosts` or the URL of `hints` is malformed.
+ * Returns the options, with the default of each that is absent or `undefined`. Throws `INVALID_SETTINGS` if `publicUrl`,
+ * `frameAncestors`, `allowedHosts` or the URL of `hints` is malformed.
  */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -138,12 +138,23 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
   checkFrameAncestors(config.frameAncestors);
   checkAllowedHosts(config.allowedHosts);
   checkHintUrl(config.hints?.url);
-  return config;
+  return config.publicUrl === undefined ? config : { ...config, publicUrl: toPublicUrl(config.publicUrl) };
+}
+
+const isWebUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+/** Returns the URL without slashes at its end. Throws `INVALID_SETTINGS` unless it is a web address without query and fragment. */
+function toPublicUrl(url: string): string {
+  if (isWebUrl(url) && !/[?#]/.test(url)) return url.replace(/\/+$/, '');
+  throw new PaysessionError(
+    'INVALID_SETTINGS',
+    'The public URL must begin with http or https and have no query, such as https://pay.example.',
+  );
 }
 
 /** Throws `INVALID_SETTINGS` unless the URL is absent or a web address. */
 function checkHintUrl(url: string | undefined): void {
-  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return;
+  if (url === undefined || isWebUrl(url)) return;
   throw new PaysessionError(
     'INVALID_SETTINGS',
     'Hints are sent to a URL that begins with http or https, such as http://127.0.0.1:9465/hints.',
@@ -162,7 +173,7 @@ export function checkFrameAncestors(sources: readonly string[]): void {
   throw new PaysessionError(
     'INVALID_SETTINGS',
     `The sites that may embed the hosted flow are given as https://shop.example, or * for all${
-      wrong === undefined ? '; it is empty' : `; ${JSON.stringify(wrong)} is not allowed`
+      wrong === undefined ? '; the list is empty' : `; ${JSON.stringify(wrong)} is not allowed`
     }.`,
   );
 }

@@ -134,7 +134,7 @@ export interface Sandbox {
 /**
  * Creates a sandbox that does not listen yet.
  *
- * @throws {@link PaysessionError} `INVALID_SETTINGS` if `frameAncestors`, `allowedHosts` or the URL of `hints` is malformed
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if `publicUrl`, `frameAncestors`, `allowedHosts` or the URL of `hints` is malformed
  *
  * @example
  * ```ts

@@ -22,11 +22,14 @@ describe('the request link', () => {
     ]);
   });
 
-  test('A45 is mailed with the public address where there is one', async () => {
-    const service = await startService({ publicUrl: 'https://pay.example' });
-    const sessionId = await service.open(linked);
-    expect(service.sandbox.outbox[0]?.link).toBe(`https://pay.example/app/?sessionId=${sessionId}`);
-  });
+  test.each(['https://pay.example', 'https://pay.example/'])(
+    'A45 is mailed with the public address %s',
+    async (publicUrl) => {
+      const service = await startService({ publicUrl });
+      const sessionId = await service.open(linked);
+      expect(service.sandbox.outbox[0]?.link).toBe(`https://pay.example/app/?sessionId=${sessionId}`);
+    },
+  );
 
   test('A45 is not mailed when sendNetworkLink is false or omitted', async () => {
     const service = await startService();

@@ -77,6 +77,18 @@ describe('the main port', () => {
     });
   });
 
+  test.each(['pay', 'ftp://pay.example', 'https://pay.example/?shop=1', ''])(
+    'refuses the public URL %j',
+    (publicUrl) => {
+      expect(() => createSandbox({ publicUrl })).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_SETTINGS',
+          message: expect.stringContaining('public URL'),
+        }),
+      );
+    },
+  );
+
   test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])('refuses the host %j', (host) => {
     expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
       expect.objectContaining({
