@@ -147,6 +147,6 @@ describe('frameAncestors', () => {
   });
 
   test('A60 refuses an empty list', () => {
-    expect(() => createSandbox({ frameAncestors: [] })).toThrow('it is empty');
+    expect(() => createSandbox({ frameAncestors: [] })).toThrow('the list is empty');
   });
 });
