@@ -3,14 +3,14 @@ import type { ArmedFault } from '../calls/faults';
 import { failing } from './failing';
 import type { SandboxCall } from '../calls/calls';
 import { SCENARIOS } from '../sessions/scenarios';
-import { maskedNumber, type SandboxSession } from '../sessions/session';
+import type { SandboxSession } from '../sessions/session';
 import { html, type Html } from '../../src/web/html';
 import { formatMoney } from '../../src/web/language';
 import type { PageMaker } from '../../src/web/send-page';
 import { button, hidden } from '../../src/web/shell/forms';
 import { disclosure, emptyState, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
-import { overviewLayout, sessionLink, callsTable, stateBadge } from './page-parts';
+import { overviewLayout, sessionLink, callsTable, fromAndTo, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
 
 /** The most sessions, calls and mails that a page shows. */
@@ -83,14 +83,9 @@ const SESSION_COLUMNS = [
   'Checkout',
 ] as const;
 
-function sessionRow({
-  sessionId,
-  referenceId,
-  kind,
-  state,
-  destination,
-}: SandboxSession): readonly (Html | string)[] {
-  const { step, amount, account, createdAtMs } = state;
+function sessionRow(session: SandboxSession): readonly (Html | string)[] {
+  const { sessionId, referenceId, kind, state } = session;
+  const { step, amount, createdAtMs } = state;
   return [
     moment(new Date(createdAtMs).toISOString()),
     sessionLink(sessionId),
@@ -99,8 +94,7 @@ function sessionRow({
     stateBadge(state),
     step,
     amount === null ? '–' : formatMoney(amount, 'EN'),
-    account === undefined ? '–' : maskedNumber(account),
-    destination === null ? '–' : maskedNumber(destination),
+    ...fromAndTo(session),
     html`<a
       href=".${PATHS.hostedFlow(sessionId)}"
       aria-label="Open the checkout page of ${sessionId.slice(0, 8)}"

@@ -5,6 +5,7 @@ import { badge, emptyState, dataTable, NOTHING, type Tone } from '../../src/web/
 import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
+import { maskedNumber, type SandboxSession } from '../sessions/session';
 import type { SandboxSessionState } from '../sessions/transitions';
 import type { MailKind } from '../sessions/mails';
 
@@ -60,6 +61,13 @@ export function callsTable(calls: readonly SandboxCall[], sessions: 'of-all' | '
 /** Returns the link from a page at the sandbox's root to a session's page. */
 export const sessionLink = (sessionId: string): Html =>
   html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`;
+
+/** Returns the masked accounts that a session's money leaves and reaches. A credit reaches the payor. */
+export function fromAndTo({ direction, state, destination }: SandboxSession): readonly [string, string] {
+  const payor = state.account === undefined ? '–' : maskedNumber(state.account);
+  const other = destination === null ? '–' : maskedNumber(destination);
+  return direction === 'CREDIT' ? [other, payor] : [payor, other];
+}
 
 function toneOf(status: number): Tone {
   if (status >= 500) return 'bad';

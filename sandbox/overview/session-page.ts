@@ -6,9 +6,9 @@ import { button, buttonLink, hidden } from '../../src/web/shell/forms';
 import { emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
-import { maskedNumber, type SandboxSession } from '../sessions/session';
+import type { SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
-import { overviewLayout, shortId, callsTable, MAIL_BADGES, stateBadge } from './page-parts';
+import { overviewLayout, shortId, callsTable, fromAndTo, MAIL_BADGES, stateBadge } from './page-parts';
 import { choicesOf } from '../sessions/playing';
 import type { SandboxMail } from '../sessions/mails';
 
@@ -52,10 +52,11 @@ export function sessionPage(shown: SessionShown): PageMaker {
 }
 
 function factsOf({ session, merchant }: SessionShown): Html {
-  const { sessionId, referenceId, kind, direction, state, destination, scenario, plan, options } = session;
-  const { step, amount, account, createdAtMs, touchedAtMs, endedAtMs } = state;
+  const { sessionId, referenceId, kind, direction, state, scenario, plan, options } = session;
+  const { step, amount, createdAtMs, touchedAtMs, endedAtMs } = state;
   const at = (ms: number) => moment(new Date(ms).toISOString());
   const [next] = plan;
+  const [from, to] = fromAndTo(session);
   const known: readonly (readonly [string, Html | string | undefined])[] = [
     ['Session', html`<code>${sessionId}</code>`],
     ['Reference', referenceId ?? '–'],
@@ -63,8 +64,8 @@ function factsOf({ session, merchant }: SessionShown): Html {
     ['Kind', `${kind}, ${direction === 'DEBIT' ? 'the payor pays' : 'the payor is paid'}`],
     ['Step', step],
     ['Amount', amount === null ? 'not entered yet' : formatMoney(amount, 'EN')],
-    ['From', account && maskedNumber(account)],
-    ['To', destination === null ? '–' : maskedNumber(destination)],
+    ['From', from],
+    ['To', to],
     ['Language', options.notificationPreferences.language],
     ['Control goes back by', options.redirectPreferences.mode],
     ['Scenario', scenario === null ? undefined : html`<code>${scenario}</code>`],

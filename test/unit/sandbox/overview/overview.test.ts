@@ -48,6 +48,19 @@ describe('the overview', () => {
     expect(text).not.toMatch(/0001234567|1000008765/);
   });
 
+  test.each([
+    ['DEBIT', ['****8765', '****6543']],
+    ['CREDIT', ['****6543', '****8765']],
+  ])('A11 shows the accounts that the money of a %s leaves and reaches', async (direction, accounts) => {
+    const service = await startService();
+    const sessionId = await service.open(eTransfer().with('direction', direction));
+    const account = { accountNumber: '1000008765', transitNumber: '00042', institutionCode: '991' };
+    service.sandbox.act(sessionId, { type: 'accountChosen', account });
+    expect(rowsOf((await service.send('/')).text, 'Sessions')[0]?.slice(-3, -1)).toEqual(accounts);
+    const { text } = await service.send(`/sessions/${sessionId}`);
+    expect(text.match(/\*{4}\d{4}/g)).toEqual(accounts);
+  });
+
   test('shows the newest fifty, the newest first', async () => {
     const service = await startService();
     for (let count = 1; count <= 51; count += 1) await service.open(eft(`order-${count}-`));
