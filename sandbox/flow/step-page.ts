@@ -35,7 +35,8 @@ export function stepPage(view: View, token: string): PageMaker {
   const step = stepOf(session);
   const { heading, body, primary, help } = SCREENS[step](view);
   const back = step === 'offer' ? texts.actions.otherAmount : texts.actions.back;
-  const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
+  const leaveUnpaid = session.direction === 'CREDIT' ? texts.actions.leaveDeposit : texts.actions.leave;
+  const leave = step === 'agreement' ? texts.actions.signLater : leaveUnpaid;
   const { step: number, steps } = positionOf(session);
   const prefix = problems.length > 0 ? `${texts.errorPrefix}: ` : '';
   return flowPage({

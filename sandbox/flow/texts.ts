@@ -54,6 +54,7 @@ const FLOW = {
     sign: { EN: 'Sign', FR: 'Signer' },
     back: { EN: 'Back', FR: 'Retour' },
     leave: { EN: 'Leave without paying', FR: 'Quitter sans payer' },
+    leaveDeposit: { EN: 'Leave without the deposit', FR: 'Quitter sans recevoir le dépôt' },
     signLater: { EN: 'Leave and sign later', FR: 'Quitter et signer plus tard' },
   },
   problems: {

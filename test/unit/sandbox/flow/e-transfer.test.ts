@@ -64,6 +64,7 @@ describe('the flow of an e-Transfer', () => {
   test('A11, A46 funds that flow to the payor need no balance', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST.with('direction', 'CREDIT')));
     expect(payor.text).toContain('Deposit');
+    expect(payor.text).toContain('>Leave without the deposit</button>');
     await payor.submit({ account: 'student' });
     expect(await payor.state()).toBe('Completed undefined 25');
     expect(payor.text).toContain('$25.00 CAD is on its way to your account.');
