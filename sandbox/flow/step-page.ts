@@ -84,10 +84,10 @@ function acceptScreen(view: View): Screen {
 
 /** The pre-authorized debit agreement, to be signed now or later (contract A56). */
 function agreementScreen({ session, texts, error, entered, money }: View): Screen {
-  const { authorization, terms, agreed, signature, signatureHint } = texts.agreement;
+  const { myAccount, authorization, terms, agreed, signature, signatureHint } = texts.agreement;
   const { account, amount } = session.state;
   const bank = INSTITUTIONS.find(({ institutionCode }) => institutionCode === account?.institutionCode);
-  const source = [bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
+  const source = [myAccount, bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
   return {
     heading: texts.headings.agreement,
     body: html`${[authorization(source, money(amount ?? 0)), ...terms].map((term) => html`<p>${term}</p>`)}

@@ -183,11 +183,10 @@ const FLOW = {
     },
   },
   agreement: {
+    myAccount: { EN: 'my account', FR: 'mon compte' },
     authorization: {
-      EN: (account: string, amount: string) =>
-        `I authorize a single debit of ${amount} from my account ${account}.`,
-      FR: (account: string, amount: string) =>
-        `J’autorise un seul débit de ${amount} de mon compte ${account}.`,
+      EN: (account: string, amount: string) => `I authorize a single debit of ${amount} from ${account}.`,
+      FR: (account: string, amount: string) => `J’autorise un seul débit de ${amount} de ${account}.`,
     },
     terms: {
       EN: [

@@ -27,6 +27,14 @@ describe('the flow of a regular EFT', () => {
     expect(payor.text).toContain('Your payment of $25.00 CAD is on its way.');
   });
 
+  test('A56 a payor whom the sandbox validated signs for an account without a number', async () => {
+    const service = await startService();
+    const payor = await payorOf(service, eft());
+    service.sandbox.act(payor.sessionId, 'bankValidated');
+    expect((await payor.open()).heading).toBe(HEADINGS.agreement);
+    expect(payor.text).toContain('I authorize a single debit of $25.00 CAD from my account.');
+  });
+
   test('A51 the chosen account is the one that the details show, masked', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
