@@ -38,9 +38,9 @@ export function play(
   { sessionId, state }: SandboxSession,
   choice: Choice,
 ): EventResult {
-  if (state.amount === null && (choice === 'completed' || choice === 'bankValidated')) {
-    sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
-  }
+  const result = sessions.apply(sessionId, eventOf(choice));
+  if (result.accepted || result.reason !== 'amountMissing') return result;
+  sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
   return sessions.apply(sessionId, eventOf(choice));
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { bearer, eft, expectProblem, JSON_TYPE } from '../../../support/sandbox/requests-to-sandbox';
+import {
+  bearer,
+  eft,
+  eTransfer,
+  expectProblem,
+  JSON_TYPE,
+} from '../../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../../support/sandbox/control/start-control';
 import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
@@ -25,6 +31,16 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect((await play('completed')).body).toMatchObject({ statusDetails: 'EFT0301', amount: 25 });
     expectProblem(await play('cancelled'), 409);
     expectProblem(await control.post('/sessions/none/play', { choice: 'completed' }), 404);
+  });
+
+  test('enters no amount for a choice that is refused', async () => {
+    const control = await startControl();
+    const sessionId = await control.service.open(eTransfer().without('amount'));
+    expectProblem(await control.post(`/sessions/${sessionId}/play`, { choice: 'bankValidated' }), 409);
+    expect((await control.get(`/sessions/${sessionId}`)).body).toMatchObject({
+      amount: null,
+      step: 'Created',
+    });
   });
 
   test('A36 shows no account in full', async () => {
