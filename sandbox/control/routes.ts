@@ -32,7 +32,11 @@ export const CONTROL_ROUTES = {
     path: '/sessions/:sessionId',
     summary: 'a session, as its merchant would see it',
   },
-  act: { method: 'POST', path: '/sessions/:sessionId/events', summary: 'plays the payor, or time' },
+  act: {
+    method: 'POST',
+    path: '/sessions/:sessionId/events',
+    summary: 'plays the payor, the merchant or time',
+  },
   play: {
     method: 'POST',
     path: '/sessions/:sessionId/play',
