@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { isPaysessionError } from '../../src/errors';
 import { Fakes } from './fakes';
 import type * as Sanitizing from './sanitize-history';
 import type { History } from './history-json';
@@ -22,7 +23,8 @@ export interface ExportedHistory {
 }
 
 /**
- * Exports the histories of a session's runs, oldest first, with the payload codecs of the client.
+ * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Leaves out runs that the Temporal
+ * server has deleted.
  *
  * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key
  * @throws {@link PaysessionError} `HISTORY_UNREADABLE` if a payload cannot be read
@@ -58,11 +60,16 @@ const MAX_RUNS = 100;
 async function fetchRuns(client: Client, key: string): Promise<History[]> {
   const runs: History[] = [];
   let runId: string | undefined;
-  do {
-    const history = await fetchHistory(client, key, runId);
-    runs.unshift(history);
-    runId =
-      history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
-  } while (runId !== undefined && runs.length < MAX_RUNS);
+  try {
+    do {
+      const history = await fetchHistory(client, key, runId);
+      runs.unshift(history);
+      runId =
+        history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+    } while (runId !== undefined && runs.length < MAX_RUNS);
+  } catch (error) {
+    // The Temporal server deletes earlier runs first.
+    if (runs.length === 0 || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
+  }
   return runs;
 }

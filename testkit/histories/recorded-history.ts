@@ -77,7 +77,7 @@ async function namesIn(path: string): Promise<readonly string[] | undefined> {
     if (!(await stat(path)).isDirectory()) return undefined;
     return (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
   } catch (cause) {
-    throw new PaysessionError('INVALID_FILE', `${path} cannot be read: check the path.`, { cause });
+    throw unreadable(path, cause);
   }
 }
 
@@ -85,9 +85,15 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(decodeUtf8(await readFile(file)));
   } catch (cause) {
-    if (!(cause instanceof NotUtf8Error)) throw notHistory(file, cause);
+    if (cause instanceof SyntaxError) throw notHistory(file, cause);
+    if (!(cause instanceof NotUtf8Error)) throw unreadable(file, cause);
     throw new PaysessionError('INVALID_FILE', `${file} ${cause.message}: save it as UTF-8.`, { cause });
   }
+}
+
+function unreadable(path: string, cause: unknown): PaysessionError {
+  const message = `${path} cannot be read: check the path and its permissions.`;
+  return new PaysessionError('INVALID_FILE', message, { cause });
 }
 
 function notHistory(name: string, cause?: unknown): PaysessionError {

@@ -1,7 +1,14 @@
 import type { PaymentActivities } from '../../src/protocol/activities';
 import { isErrorCode, isPaysessionError, PaysessionError } from '../../src/errors';
 import type { PayloadCodec } from '@temporalio/common';
-import { DEFAULT_TASK_QUEUE, MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { decidedByFailures } from '../../src/protocol/decisions';
+import {
+  DEFAULT_TASK_QUEUE,
+  isShared,
+  MESSAGES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from '../../src/protocol/names';
 import {
   claimedMetadata,
   metadataOfWords,
@@ -20,6 +27,8 @@ export interface PayloadTools {
   readonly fakes: Fakes;
   /** The codecs that encoded the payloads, as the worker has them. */
   readonly codecs: readonly PayloadCodec[];
+  /** True to refuse plain text that a codec refuses. @default false */
+  readonly isStrict?: boolean;
 }
 
 const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
@@ -35,7 +44,7 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Counts of the SDK; longer numbers could be personal data. */
+/** Counts of the SDK, and revisions of a session; longer numbers could be personal data. */
 const COUNT = /^\d{1,5}$/;
 
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
@@ -61,9 +70,8 @@ const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTE
 
 /**
  * Returns a session's history as JSON that may be committed. Each text, name and byte sequence in the Temporal server's schema of a history
- * is replaced by a fake of the same shape, unless it is known to be harmless there. Payloads are read and judged field by field, all else
- * by `plainText`. Machine names, stacks and inputs of signals are left out. The result replays as the original does. Throws
- * `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * is replaced by a fake, unless it is known to be harmless there. Payloads are read and judged field by field, all else by `plainText`.
+ * Machine names, stacks, and inputs of signals that the session does not use are left out. The result replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
@@ -75,12 +83,13 @@ async function message(value: unknown, type: Type, name: string, tools: PayloadT
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
   if (isMarker(value, type, 'core_patch')) return walkPatch(value, tools);
   if (isMarker(value, type, 'core_local_activity')) return localActivity(value, type, tools);
+  if (type.name === 'WorkflowExecutionSignaledEventAttributes') return signal(value, type, tools);
   return membersOf(value, type, tools);
 }
 
 async function membersOf(value: object, type: Type, tools: PayloadTools): Promise<object> {
   const members = Object.entries(value)
-    .filter(([member]) => !isLeftOut(value, type, member))
+    .filter(([member]) => !isLeftOut(value, member))
     .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
   return Object.fromEntries(await Promise.all(members));
 }
@@ -120,10 +129,22 @@ function wellKnown(value: unknown): unknown {
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** True for the input of a signal, and for the free text with which a caller may describe the session that it starts. */
-function isLeftOut(holder: object, { name }: Type, member: string): boolean {
-  if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
+/** True for the free text with which a caller may describe the session that it starts. */
+function isLeftOut(holder: object, member: string): boolean {
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
+}
+
+interface Signal {
+  readonly signalName?: string;
+  readonly input?: { readonly payloads?: readonly JsonPayload[] };
+}
+
+/** Sanitizes a signal. Keeps only what the session reads: the first argument of a cancel, if it can be read. */
+async function signal({ input, ...others }: Signal, type: Type, tools: PayloadTools): Promise<object> {
+  const argument = others.signalName === MESSAGES.cancel ? input?.payloads?.[0] : undefined;
+  const strict = { ...tools, isStrict: true };
+  const kept = argument && (await sanitizePayload(argument, 'payloads', strict).catch(() => undefined));
+  return { ...(await membersOf(others, type, tools)), ...(kept && { input: { payloads: [kept] } }) };
 }
 
 /** True for a marker of the SDK: of a patch, or of an activity that ran within the workflow task. */
@@ -226,10 +247,10 @@ function plainText(text: string, place: PlainPlace): string {
     case 'updateId':
     case 'protocolInstanceId':
     case 'requestId':
-      return fakes.id(text);
+      return updateId(text, fakes);
     case 'acceptedRequestMessageId':
     case 'rejectedRequestMessageId':
-      return `${fakes.id(text.replace(/\/request$/, ''))}/request`;
+      return `${updateId(text.replace(/\/request$/, ''), fakes)}/request`;
     case 'name':
       if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
       return fakes.text(text);
@@ -237,6 +258,11 @@ function plainText(text: string, place: PlainPlace): string {
       // The Temporal server's own ids of runs, from which replays draw their random numbers.
       return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
   }
+}
+
+/** Returns the fake of an update's id. The session distinguishes the updates that callers share by the ids' beginnings. */
+function updateId(text: string, fakes: Fakes): string {
+  return isShared(text) ? `${text.replace(/\/.*/s, '')}/${fakes.id(text)}` : fakes.id(text);
 }
 
 /** Types that the SDK writes next to a search attribute's value. */
@@ -248,16 +274,21 @@ async function sanitizePayload(
   field: string,
   tools: PayloadTools,
 ): Promise<JsonPayload> {
-  return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
+  return rewritePayload(payload, tools, (value) =>
+    typeof value === 'number' && field === 'payloads' ? count(value) : sanitize(value, field, tools.fakes),
+  );
 }
+
+/** Returns a revision, the argument of `awaitChange`. The fake is larger than any session's revision. */
+const count = (value: number): number => (COUNT.test(String(value)) ? value : 99_999);
 
 /** Returns a payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
 async function rewritePayload(
   payload: JsonPayload,
-  { codecs }: PayloadTools,
+  tools: PayloadTools,
   change: (value: unknown) => unknown,
 ): Promise<JsonPayload> {
-  const { metadata, data } = await decode(payload, codecs);
+  const { metadata, data } = await decode(payload, tools);
   const encoding = textOf(metadata?.['encoding']);
   if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
   if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding.slice(0, 100)}"`);
@@ -275,6 +306,8 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
     case 'string':
       if (isAllowedText(value, field)) return value;
       if (NAMES_OF_METADATA.has(field)) return sanitizeName(value, fakes);
+      if (field === 'by' || field === 'reason') return sanitizeDecider(value, field, fakes);
+      if (field === 'answered') return updateId(value, fakes);
       return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
     case 'number':
       return keepsNumbers(field) ? value : 0;
@@ -295,6 +328,10 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   }
 }
 
+/** Returns a fake that is valid if the original is. Different texts have different fakes, since the session compares them. */
+const sanitizeDecider = (value: string, field: 'by' | 'reason', fakes: Fakes): string =>
+  decidedByFailures({ [field]: value }).length === 0 ? fakes.id(value) : '';
+
 const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
 
 /** Replaces names and values as in the input, and sorts by the fake names, as a replay of the session does: it compares the list. */
@@ -304,13 +341,14 @@ function sanitizeMetadata(words: readonly unknown[], fakes: Fakes): readonly str
   return metadataWords(searchablePart(claimedMetadata({ metadata, policy })));
 }
 
-async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
+async function decode(payload: JsonPayload, { codecs, isStrict = false }: PayloadTools) {
   let payloads = [payloadFromJson(payload)];
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   } catch (cause) {
     // Search attributes and the SDK's own notes are never encrypted. An export sanitizes them all the same.
-    if (!isPaysessionError(cause, 'ENCRYPTION_REQUIRED')) throw unreadable('its codec refuses it', cause);
+    if (isStrict || !isPaysessionError(cause, 'ENCRYPTION_REQUIRED'))
+      throw unreadable('its codec refuses it', cause);
   }
   const [decoded] = payloads;
   if (decoded === undefined || payloads.length !== 1) throw unreadable('its codec gave no payload');

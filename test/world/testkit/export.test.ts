@@ -9,7 +9,8 @@ import { HISTORY, historyFromJson } from '../../../testkit/histories/history-jso
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
-import { geft } from '../../support/requests';
+import { geft, leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
 
 const bundlePath = testBundle();
 
@@ -95,6 +96,32 @@ describe('an exported history', () => {
     expect(textOf(json)).toContain(`https://pay.example/app/?sessionId=${fake}`.replace('https', 'http'));
     expect(textOf(json)).toContain(`"sessionId":"${fake}"`);
   });
+});
+
+test('an exported history replays if a caller followed the session and a person cancelled it', async () => {
+  const key = 'followed';
+  const { session } = await world.sessions.open({ key, request: leftOpen() });
+  const updates = async () => {
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    return events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null).length;
+  };
+  const phases: string[] = [];
+  const followed = (async () => {
+    for await (const { phase } of session.changes()) phases.push(phase);
+  })();
+  await until(updates, (count) => count === 2);
+  const cancel = world.sandbox.hold('cancel', 'before');
+  await session.cancel(DECIDED_BY);
+  await cancel.reached;
+  await until(updates, (count) => count === 3);
+  cancel.release();
+  await session.result();
+  await followed;
+  expect(phases).toContain('cancelling');
+  const [run] = await exportSession(world.client, key);
+  for (const value of Object.values(DECIDED_BY)) expect(textOf(run?.json ?? '')).not.toContain(value);
+  const recorded = parseHistory(key, JSON.parse(run?.json ?? ''));
+  expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
 });
 
 const CANARY = 'Wilhelmina Featherstone';
