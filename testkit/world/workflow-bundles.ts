@@ -28,7 +28,7 @@ interface Kept {
 /** The most bundles kept in a folder; the oldest is removed. */
 const MOST_KEPT = 20;
 
-/** Bundles that this process is making, by their names: worlds that start side by side wait for the same one. */
+/** Bundles that this process is reading or making, by their names: worlds that start side by side wait for the same one. */
 const making = new Map<string, Promise<string>>();
 
 /**
@@ -40,11 +40,13 @@ export async function workflowBundle(
   { folder = join(readCacheFolder(), 'bundles'), onProgress }: WorkflowBundlesOptions,
 ): Promise<{ readonly code: string }> {
   const path = join(folder, nameOf(sources));
-  const code = (await making.get(path)) ?? (await readKept(path));
-  if (code !== undefined) return { code };
-  const made = makeAndKeep(sources, path, onProgress).finally(() => making.delete(path));
+  const made = making.get(path) ?? keptOrMade().finally(() => making.delete(path));
   making.set(path, made);
   return { code: await made };
+
+  async function keptOrMade(): Promise<string> {
+    return (await readKept(path)) ?? makeAndKeep(sources, path, onProgress);
+  }
 }
 
 function nameOf(sources: BundleSources): string {
