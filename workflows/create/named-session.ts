@@ -44,8 +44,8 @@ interface LostRead {
 
 /** A preview does not wait for other keys. */
 const PREVIEW = {
-  summary: 'look who follows it',
-  scheduleToCloseTimeout: '30s',
+  summary: 'check which session follows it',
+  scheduleToCloseTimeout: '20s',
   startToCloseTimeout: '10s',
 } as const;
 
@@ -104,8 +104,8 @@ function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined 
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/** The time limit of the look-up. A person waits for the preview, and the client waits for a minute by default. */
-const PREVIEW_WITHIN_MS = 45_000;
+/** The time limit of the look-up. Together with the check, it is below a minute, the client's default time limit. */
+const PREVIEW_WITHIN_MS = 35_000;
 
 /** A preview that is under way. */
 interface Preview {

@@ -82,6 +82,20 @@ describe('a preview before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
+  test('ends while its caller waits, by default for a minute', async () => {
+    const { session, lost } = await park(world);
+    await session.previewAdopt(lost);
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    const limits = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: activity }) =>
+      ['findSession', 'claimSession'].includes(activity?.activityType?.name ?? '')
+        ? [Number(activity?.scheduleToCloseTimeout?.seconds)]
+        : [],
+    );
+    expect(limits).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(limits.reduce((sum, limit) => sum + limit)).toBeLessThan(60);
+    await session.resolveCreate({ abandon: true });
+  });
+
   test('finds no difference in an amount that the payor may change', async () => {
     const { session } = await park(world, asking(leftOpen(), { amountModification: true }));
     const found = await stranger({ ...leftOpen(), amount: 31 });
