@@ -140,8 +140,8 @@ export class PaymentSessionHandle {
    * says whether the cancel came too late. Calling it again with the same `requestId` returns the first answer.
    *
    * @throws {@link PaysessionError} `CANCEL_PENDING` if the answer takes too long or no worker is running. The cancellation continues.
-   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is kept, and sent as soon as
-   * there is a session to cancel.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is recorded, and carried out
+   * after the decision ({@link PaymentSessionHandle.resolveCreate}).
    * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
    *
    * @example
@@ -268,7 +268,7 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Returns every state that the session was seen in, oldest first. An ended session is read without a worker.
+   * Returns the states that the session was seen in, oldest first: the first 200. An ended session is read without a worker.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
@@ -311,8 +311,8 @@ export class PaymentSessionHandle {
    * Waits until the session ends, without a time limit, and returns its result. `Completed`, `Failed`, `Cancelled` and `Expired` are
    * results. Check `paid` before you deliver.
    *
-   * @throws {@link SessionFailedError} with the session's error code if no session could be created, or `SESSION_TERMINATED` if the
-   * session's workflow was terminated from outside.
+   * @throws {@link SessionFailedError} with the session's error code if the session failed, mostly because it could not be created, or
+   * `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
    * @example
    * ```ts

@@ -57,7 +57,7 @@ import { beginPreview } from '../create/named-session';
 export function registerHandlers(session: Session): void {
   setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
   setHandler(received(stateHistoryQuery), () => session.record.stateHistory, {
-    description: 'Every state seen, oldest first.',
+    description: 'The states that the session was seen in, oldest first: the first 200.',
   });
   setHandler(
     defineSignal<RawValue[]>(cancelSignal.name, { typeInfo: RAW_ARGUMENTS }),
@@ -160,7 +160,7 @@ async function cancelAndWait(
   await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
-  throw notOpened(session, ' The cancellation is kept, and sent as soon as there is a session to cancel.');
+  throw notOpened(session, ' The cancellation is recorded, and carried out after the decision.');
 }
 
 async function refresh(
