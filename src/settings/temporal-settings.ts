@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../contract';
@@ -173,11 +173,13 @@ function fileFault(path: string, isText: boolean): string | undefined {
   try {
     accessSync(path, constants.R_OK);
     if (isText) decodeUtf8(readFileSync(path));
-    return undefined;
+    return statSync(path).isDirectory() ? UNREADABLE : undefined;
   } catch (error) {
-    return error instanceof NotUtf8Error ? error.message : 'cannot be read';
+    return error instanceof NotUtf8Error ? error.message : UNREADABLE;
   }
 }
+
+const UNREADABLE = 'cannot be read';
 
 /** Settings of the encryption of the data that Temporal stores. */
 export interface EncryptionSettings {

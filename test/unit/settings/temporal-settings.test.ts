@@ -114,6 +114,12 @@ address = "other.example:7233"
   });
 });
 
+test('a folder is refused by the setting that names it', () => {
+  expect(failuresOf(() => read({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: folder }))).toEqual([
+    `TEMPORAL_TLS_SERVER_CA_CERT_PATH names a file that cannot be read: ${folder}`,
+  ]);
+});
+
 test('all that is wrong is listed at once', () => {
   const missing = join(folder, 'missing');
   const env = {
