@@ -3,6 +3,12 @@ import type { LogLine } from './log-line';
 /** The most kinds of lines to count separately. All further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
+/** The summary of all further kinds, which share no field. */
+const OF_OTHERS = {
+  level: 'WARN',
+  message: `lines of other kinds were counted and not written, because there were already ${MOST_KINDS} kinds`,
+  fields: {},
+} as const;
 const SUMMARY_EVERY_MS = 60_000;
 
 /** Fields that identify a single line. A summary covers many lines, so it has none of them. */
@@ -46,7 +52,7 @@ export class Repeats {
     const timer = setInterval(() => {
       this.#summarize(name);
     }, SUMMARY_EVERY_MS).unref();
-    this.#kinds.set(name, { first: line, timer, repeated: 0 });
+    this.#kinds.set(name, { first: name === OTHERS ? { ...line, ...OF_OTHERS } : line, timer, repeated: 0 });
     this.#write(line);
   }
 
