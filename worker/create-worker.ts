@@ -90,7 +90,7 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also
    * gets a suffix with which the worker announces its ledger and its encryption.
    */
-  readonly temporal?: Partial<WorkerOptions>;
+  readonly temporal?: Omit<Partial<WorkerOptions>, 'connection' | 'namespace' | 'taskQueue'>;
 }
 
 /** A worker of payment sessions. */
@@ -197,9 +197,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const hints = options.hints && (await startHints(options.hints, { client, sessions, taskQueue, metrics }));
   const worker: Worker = await withoutWatchdog(Worker)
     .create({
-      connection,
-      namespace,
-      taskQueue,
       activities: createActivities({
         serviceOf: (account) => services.of(account),
         readState: (key) => readable.get(key).state(),
@@ -226,6 +223,9 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       // Temporal refuses it together with a tuner, which sets its own limit.
       ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
       ...options.temporal,
+      connection,
+      namespace,
+      taskQueue,
       identity,
       ...traced,
       interceptors: withActivityAttributes(traced.interceptors),

@@ -1,6 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
+import { NativeConnection } from '@temporalio/worker';
 import { encryptionOf } from '../../../src/encryption/worker-encryption';
+import { pollersOf } from '../../../src/sessions';
+import { createWorker } from '../../../worker';
+import { globalValue, testBundle } from '../../support/setup/global-values';
 import { newKey } from '../../support/undecryptable';
 import { until } from '../../support/wait';
 import { keyedWorkers } from '../../support/worlds/keyed-workers';
@@ -29,4 +33,27 @@ test('a worker with an identity of its own announces its encryption, too', async
   const identity = pollers[0]?.identity ?? '';
   expect(identity).toMatch(/^shop-1 /);
   expect(encryptionOf(identity)).toEqual({ required: true, keyIds: ['2031'] });
+});
+
+test('a worker polls its own task queue, whatever Temporal’s options say', async () => {
+  const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_TEMPORAL') });
+  const worker = await createWorker({
+    connection,
+    taskQueue: TASK_QUEUE,
+    accounts: { default: world.account },
+    bundlePath: testBundle(),
+    checksAccounts: false,
+    // @ts-expect-error `taskQueue` is an option of the worker itself
+    temporal: { identity: 'shop-2', taskQueue: 'elsewhere' },
+  });
+  const done = worker.run();
+  const polls = () => pollersOf(world.client, TASK_QUEUE);
+  try {
+    const pollers = await until(polls, (found) => found.length > 1);
+    expect(pollers.map(({ identity }) => identity)).toContain('shop-2');
+  } finally {
+    worker.shutdown();
+    await done;
+    await connection.close();
+  }
 });
