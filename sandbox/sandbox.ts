@@ -274,11 +274,8 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
     return { url, port: Number(new URL(url).port) };
   } catch (cause) {
     const code = systemCode(cause);
-    if (code === undefined || code === 'EADDRINUSE') throw toPortError(cause, port);
-    const message =
-      code === 'EACCES'
-        ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
-        : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+    if (code === undefined || code === 'EADDRINUSE' || code === 'EACCES') throw toPortError(cause, port);
+    const message = `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
     throw new PaysessionError('INVALID_SETTINGS', message, { cause });
   }
 }

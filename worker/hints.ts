@@ -74,8 +74,8 @@ const MOST_IDS = 10;
 const ROUTES = { hints: { method: 'POST', path: '/hints' } };
 
 /**
- * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`, and `SettingsError` for an invalid port or secret, if the options lack both
- * a secret and a check, or for an address that this machine does not have.
+ * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`. Throws `INVALID_SETTINGS` for an invalid port or secret, if the options
+ * lack both a secret and a check, for an address that this machine does not have, or for a port that this user may not listen on.
  */
 export async function serveHints(options: HintOptions, parts: HintParts): Promise<HintServer> {
   checkOptions(options);

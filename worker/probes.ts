@@ -32,7 +32,8 @@ type Answer = readonly [status: number, body: Readonly<Record<string, unknown>>]
  * else 503.
  *
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
- * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address, or this user may not
+ * listen on the port
  *
  * @example
  * ```ts

@@ -28,7 +28,8 @@ export interface RunWorkerOptions {
  *
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the probes
- * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address of the probes
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the probes, or this
+ * user may not listen on their port
  * @throws `MissingPackagesError` if traces are set and OpenTelemetry's packages are not installed
  * @throws the errors of {@link createWorker}
  */

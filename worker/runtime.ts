@@ -3,7 +3,7 @@ import './packages';
 import { Runtime, type TelemetryOptions } from '@temporalio/worker';
 import type { LogFormat, WorkerSettings } from '../src/settings';
 import { workerLog, type WorkerLog, type WorkerLogOptions } from './observing/worker-log';
-import { PaysessionError, SettingsError } from '../src/errors';
+import { SettingsError, toPortError } from '../src/errors';
 import { METRICS } from './observing/metrics-table';
 import { formatLine } from './observing/log-line';
 
@@ -31,7 +31,8 @@ const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' 
  * The caller handles signals. The native part logs through the same logger.
  *
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the metrics
- * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address of the metrics
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the metrics, or this
+ * user may not listen on their port
  *
  * @example
  * ```ts
@@ -84,9 +85,10 @@ export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<Te
 /** Converts the error of a runtime that cannot serve metrics. The native part reports the reason only in words. */
 function toMetricsError(error: unknown, { port }: MetricsAddress): unknown {
   if (!(error instanceof Error) || !error.message.includes('prometheus')) return error;
-  if (/in use|os error 10048/i.test(error.message)) {
-    const message = `Port ${port} is in use by another program. Set PAYSESSION_METRICS_PORT to another port, or stop that program.`;
-    return new PaysessionError('PORT_IN_USE', message, { cause: error });
+  const inUse = /in use|os error 10048/i.test(error.message);
+  if (inUse || /permission denied|os error 10013/i.test(error.message)) {
+    const cause = Object.assign(error, { code: inUse ? 'EADDRINUSE' : 'EACCES' });
+    return toPortError(cause, port, 'Set PAYSESSION_METRICS_PORT to another port,');
   }
   const message =
     'is not an address of this machine that the worker may listen on; set it to 127.0.0.1, or to 0.0.0.0 for a Prometheus elsewhere';

@@ -28,7 +28,7 @@ interface Place {
   readonly remedy: string;
 }
 
-/** Starts a server. Throws `PaysessionError` `PORT_IN_USE`, and the system's error for another problem. */
+/** Starts a server. Throws the errors of `toPortError`. */
 async function listen({ host, port, remedy }: Place, answer: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(port, host);
   try {

@@ -141,13 +141,21 @@ export class ServiceError extends PaysessionError {
   }
 }
 
-/** Returns `PORT_IN_USE` with a remedy if another program has the port, else the error unchanged. */
+/**
+ * Returns `PORT_IN_USE` if another program has the port, and `INVALID_SETTINGS` if this user may not listen on it, each with a remedy.
+ * Returns other errors unchanged.
+ */
 export function toPortError(
   error: unknown,
   port: number,
   choose = 'Choose another port, or 0 for a free one,',
 ): unknown {
-  if ((error as { readonly code?: unknown } | null | undefined)?.code !== 'EADDRINUSE') return error;
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  if (code === 'EACCES') {
+    const message = `This user may not listen on port ${port}: below 1024, most systems require a permission. ${choose} or give this user the permission.`;
+    return new PaysessionError('INVALID_SETTINGS', message, { cause: error });
+  }
+  if (code !== 'EADDRINUSE') return error;
   const message = `Port ${port} is in use by another program. ${choose} or stop that program.`;
   return new PaysessionError('PORT_IN_USE', message, { cause: error });
 }

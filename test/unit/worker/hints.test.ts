@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { serveHints, HINTS_PER_SECOND, type HintOptions, type HintOutcome } from '../../../worker/hints';
+import { toListenError } from '../../../worker/probes';
 import { ownPort } from '../../support/own-port';
 import { until } from '../../support/wait';
 
@@ -207,6 +208,15 @@ describe('an endpoint of hints', () => {
     await expect(serve({ secret: SECRET })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
       message: expect.stringContaining('PAYSESSION_HINT_PORT'),
+    });
+  });
+
+  test('names the setting of a port that this user may not listen on', () => {
+    const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
+    const settings = { port: 'PAYSESSION_HINT_PORT', host: 'PAYSESSION_HINT_HOST' } as const;
+    expect(toListenError(denied, 80, settings)).toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringMatching(/may not listen on port 80.*PAYSESSION_HINT_PORT/),
     });
   });
 
