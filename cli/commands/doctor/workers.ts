@@ -94,7 +94,7 @@ export async function examineEncryption(
   { taskQueue, encryption, encryptionRequired }: TemporalSettings,
 ): Promise<Finding> {
   const subject = 'Encryption';
-  const workers = (await pollersOf(client, taskQueue)).filter(({ recent }) => recent);
+  const workers = newestOfEachName(await pollersOf(client, taskQueue));
   const here = encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
   const said = here.length === 0 ? 'no keys here' : `keys here: ${here.join(', ')}`;
   const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is accepted'}`;

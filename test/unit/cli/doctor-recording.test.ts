@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
-import { examineRecording } from '../../../cli/commands/doctor/workers';
+import { examineEncryption, examineRecording } from '../../../cli/commands/doctor/workers';
+import { readTemporalSettings } from '../../../src/settings';
 
 /** A client of a Temporal server that lists these workers, the last poll first. */
 function clientOf(...identities: readonly string[]): Client {
@@ -37,4 +39,13 @@ test('doctor finds fault with workers that have no ledger where this machine has
 test('doctor says nothing of ledgers where there is none, and without workers', async () => {
   expect(await examined(clientOf('1@a', '2@b encrypting'))).toEqual([]);
   expect(await examined(clientOf(), LEDGER)).toEqual([]);
+});
+
+test('doctor compares the keys of a worker that was started again with keys once, as it is now', async () => {
+  const keys = `2031:${randomBytes(32).toString('base64')}`;
+  const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
+  expect(await examineEncryption(clientOf('1@a encrypting with 2031', '1@a'), settings)).toMatchObject({
+    ok: true,
+    found: expect.stringContaining('the worker agrees'),
+  });
 });
