@@ -58,6 +58,6 @@ export function readLedgerOf(
 }
 
 /** Reads the key that signs checkpoints; `undefined` if no key is set. Throws `SettingsError`. */
-export function readSigningKeyText(): string | undefined {
-  return readAll(process.env, (settings) => readSecret(settings, 'PAYSESSION_LEDGER_SIGNING_KEY'));
+export function readSigningKeyText(env: Environment): string | undefined {
+  return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_LEDGER_SIGNING_KEY'));
 }

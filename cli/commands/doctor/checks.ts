@@ -5,6 +5,8 @@ import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../..
 import {
   connectTemporal,
   HIDE_SECRET_FILE,
+  readCodecToken,
+  readDigest,
   readSettings,
   SETTINGS,
   type Settings,
@@ -19,6 +21,7 @@ import {
   mendingCommands,
 } from '../../../src/settings/register-search-attributes';
 import { nodeTooOld, OLDEST_NODE } from '../../node-version';
+import { configuredSigner } from '../ledger/checkpoint';
 import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import { miss, type Finding } from './finding';
 import { examineConsoleSettings, examineLogin } from './login';
@@ -34,16 +37,14 @@ type Environment = NodeJS.ProcessEnv;
 
 /** Checks what paysession needs, on this machine and at the servers of its settings. Nothing is installed, started or changed. */
 export async function examine(env: Environment): Promise<readonly Finding[]> {
-  const settings = examineSettings(env);
-  const { findings: ofConsole, oidc } = examineConsoleSettings(env);
+  const { findings, value, oidc } = await examineSettings(env);
   return [
     examineNode(process.versions.node),
-    ...settings.findings,
-    ...ofConsole,
-    ...examineNetwork(env, settings.value, oidc?.issuer),
+    ...findings,
+    ...examineNetwork(env, value, oidc?.issuer),
     await examineLocalTemporal(env),
     ...(await examineLogin(oidc)),
-    ...(settings.value === undefined ? [] : await examineServers(settings.value)),
+    ...(value === undefined ? [] : await examineServers(value)),
   ];
 }
 
@@ -57,29 +58,42 @@ function examineNode(version: string): Finding {
   };
 }
 
-function examineSettings(env: Environment): {
-  readonly findings: readonly Finding[];
-  readonly value?: Settings;
-} {
+/** Readers of the settings that only some commands need. The commands use the same ones. */
+const READERS: readonly ((env: Environment) => unknown)[] = [
+  readCodecToken,
+  configuredSigner,
+  (env) => readDigest(env, 'PAYSESSION_TEMPORAL_SHA256'),
+  (env) => readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256'),
+];
+
+/** Reads every setting as its commands do. `value` holds a worker's settings; it is absent if they cannot be used. */
+export async function examineSettings(env: Environment) {
   const set: readonly Finding[] = SETTINGS.flatMap((setting) => {
     const value = readVariable(env, setting.name);
     return value === undefined ? [] : [{ subject: setting.name, ok: true, found: shown(setting, value) }];
   });
-  const exposed = exposedFiles(env);
+  const { misses, value } = await attempt(() => readSettings(env));
+  const others = await Promise.all(READERS.map((read) => attempt(() => read(env))));
+  const ofConsole = examineConsoleSettings(env);
+  const wrong = [...misses, ...others.flatMap((other) => other.misses), ...ofConsole.findings];
+  const valid = set.filter(({ subject }) => !wrong.some((finding) => finding.subject === subject));
+  return { findings: [...valid, ...wrong, ...exposedFiles(env)], value, oidc: ofConsole.oidc };
+}
+
+/** Reads settings. Returns their value, or a finding for each failure. */
+async function attempt<T>(
+  read: () => T,
+): Promise<{ readonly misses: readonly Finding[]; readonly value?: Awaited<T> }> {
   try {
-    return { findings: [...set, ...exposed], value: readSettings(env) };
+    return { misses: [], value: await read() };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const failures =
       error instanceof SettingsError ? error.failures : [{ path: 'settings', message: explain(error) }];
-    const misses = failures.map(({ path, message }) => ({
-      subject: path,
-      ok: false,
-      found: message,
-      fix: ERROR_CODES.INVALID_SETTINGS.remedy,
-    }));
-    const valid = set.filter(({ subject }) => !failures.some(({ path }) => path === subject));
-    return { findings: [...valid, ...misses, ...exposed] };
+    const { remedy: fix } = ERROR_CODES.INVALID_SETTINGS;
+    return {
+      misses: failures.map(({ path, message }) => ({ subject: path, ok: false, found: message, fix })),
+    };
   }
 }
 

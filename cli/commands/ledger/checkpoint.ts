@@ -96,9 +96,9 @@ export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>
 }
 
 /** Returns the signer of the settings, if there is one. Throws `SettingsError` for an invalid key. */
-export async function configuredSigner(): Promise<CheckpointSigner | undefined> {
+export async function configuredSigner(env = process.env): Promise<CheckpointSigner | undefined> {
   const { readSigningKeyText } = await import('../../../src/settings/index.js');
-  const text = readSigningKeyText();
+  const text = readSigningKeyText(env);
   return text === undefined ? undefined : signerOf(text);
 }
 
