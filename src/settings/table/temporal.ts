@@ -145,7 +145,7 @@ export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',
     meaning:
-      'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and Node’s compile cache of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
+      'Folder for the downloaded or built Temporal servers, the copy of npm’s PostgreSQL, the bundles of the testing kit, and Node’s compile cache of the command line. If paysession runs as root, the copy of PostgreSQL is in the system’s folder of temporary files. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     schema: text,
   },
   {
