@@ -45,7 +45,7 @@ export async function downloadProgram(options: DownloadOptions): Promise<void> {
   const url = archiveUrl(options);
   if (options.sha256 === undefined) {
     throw new Error(
-      `no SHA-256 of ${url.href} is known, and nothing is run unverified; ${options.sha256Setting} may give it`,
+      `${url.href} was not downloaded, because paysession knows no SHA-256 to verify it with. Set ${options.sha256Setting} to the archive’s SHA-256.`,
     );
   }
   await fetchArchive(url, archive, options);

@@ -74,7 +74,7 @@ describe('the test server', () => {
       TEST_SERVER_DIGESTS[`${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`];
     const archive = await makeArchive(machine.root, 'temporal-test-server', FAKE_JAVA);
     const server = await serveDownload(await archiveListener(archive));
-    const reason = digest === undefined ? 'PAYSESSION_TEST_SERVER_SHA256 may give it' : `not ${digest}`;
+    const reason = digest === undefined ? 'Set PAYSESSION_TEST_SERVER_SHA256' : `not ${digest}`;
     try {
       const { env } = machine;
       await expect(resolveTestServer({ env, downloadBaseUrl: server.url })).rejects.toMatchObject({

@@ -167,7 +167,7 @@ describe('the download', () => {
     const { downloadBaseUrl, env } = { downloadBaseUrl: noDownload.url, env: machine.env };
     await expect(resolveTemporalServer({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
       attempts: expect.arrayContaining([
-        { way: 'download', reason: expect.stringContaining('PAYSESSION_TEMPORAL_SHA256 may give it') },
+        { way: 'download', reason: expect.stringContaining('Set PAYSESSION_TEMPORAL_SHA256') },
       ]),
     });
     expect(noDownload.requests).toEqual([]);
