@@ -93,6 +93,13 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
   ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
 ]);
 
+/** The words of the session's own texts about its anomalies. A replay compares these texts. */
+const DETAIL_WORDS: ReadonlySet<string> = new Set(
+  'only the first states anomalies decisions refreshes and reveals are kept with to nothing it is not a text of characters'.split(
+    ' ',
+  ),
+);
+
 /** The field whose values each search attribute has. */
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
@@ -124,6 +131,7 @@ export function isAllowedText(value: string, name: string): boolean {
   if (isOwnText(value)) return true;
   const field = FIELD_OF.get(name) ?? name;
   if (durations.has(field)) return toMilliseconds(value) !== undefined;
+  if (field === 'detail') return value.split(/[\s/]|: /).every(isWordOfDetail);
   return words.has(field) && isWord(value);
 }
 
@@ -142,6 +150,9 @@ function isWord(value: string): boolean {
   const isKnown = isSessionStatus(value) || isSessionCode(value) || isSessionProblem(value);
   return isKnown || VOCABULARY.has(value) || TIME.test(value);
 }
+
+const isWordOfDetail = (word: string): boolean =>
+  DETAIL_WORDS.has(word) || isWord(word) || /^\d{1,3}$/.test(word);
 
 /** Everything that a session's payloads hold. */
 type Payloads =

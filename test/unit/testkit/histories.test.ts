@@ -48,6 +48,22 @@ const updated = (name: string, argument: unknown, updateId = 'an id') => ({
 
 const PERSON = { by: 'Ottoline', reason: 'Quartermaine has asked' };
 
+describe('an exported anomaly', () => {
+  test.each([
+    'only the first 200 states are kept',
+    'only the first 25 refreshes and reveals are kept',
+    'Completed/EFT0302 to Initiated/EFT0101',
+    'with Completed',
+    'with Failed: it is not a text of 1 to 200 characters',
+  ])('keeps the session’s own text, which a replay compares: %s', (detail) => {
+    expect(sanitize(detail, 'detail', new Fakes('seed'))).toBe(detail);
+  });
+
+  test('hides what the payment service has sent', () => {
+    expect(sanitize('with Ottoline', 'detail', new Fakes('seed'))).not.toContain('Ottoline');
+  });
+});
+
 describe('an exported cancel', () => {
   const cancel = async (argument: unknown) => valuesIn(await sanitized(signalled([json(argument)])))[0];
 
