@@ -26,7 +26,8 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
 /** Explains why the session's state cannot be read now. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
-  const reason = silence?.startsWith('ENCRYPTION_') === true ? 'locked' : lostOf(silence);
+  const isLocked = silence?.startsWith('ENCRYPTION_') === true;
+  const reason = isLocked ? 'locked' : silence === 'TEMPORAL_BUSY' ? 'busy' : lostOf(silence);
   if (reason === undefined) return html``;
   const { heading, body } = texts[reason];
   return notice('bad', heading, known === undefined ? body : `${body} ${asOfBefore}`);

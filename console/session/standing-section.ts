@@ -82,7 +82,7 @@ function returnNotice(view: SessionView, reader: Reader): Html {
 
 /** True if the session itself or Temporal's index reports its problems. */
 const isToldNow = (view: SessionView): boolean =>
-  lostOf(view.silence) !== 'temporal' && standingOfView(view) !== 'unknown';
+  view.silence?.startsWith('TEMPORAL_') !== true && standingOfView(view) !== 'unknown';
 
 function problemNotice(problem: SessionProblem, view: SessionView, reader: Reader): Html {
   const { meaning, remedy } = textsOf(reader.language).problems[problem];

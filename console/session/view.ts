@@ -245,7 +245,7 @@ async function readStored(
   });
   if (!('code' in answer)) return answer;
   // The next read tries again.
-  return answer.code === 'TEMPORAL_UNAVAILABLE' ? undefined : { unreadable: answer.code };
+  return answer.code.startsWith('TEMPORAL_') ? undefined : { unreadable: answer.code };
 }
 
 /** Errors to show to the reader: the page cannot continue from them. */

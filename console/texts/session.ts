@@ -90,6 +90,16 @@ export const SESSION = {
         FR: 'Ce qui est affiché ici peut être périmé. La page se rétablit d’elle-même.',
       },
     },
+    busy: {
+      heading: {
+        EN: 'The Temporal server is overloaded or limits its callers',
+        FR: 'Le serveur Temporal est surchargé ou limite ses appelants',
+      },
+      body: {
+        EN: 'What is shown may be out of date. The page recovers automatically. If this persists, check the server’s load and rate limits.',
+        FR: 'Ce qui est affiché ici peut être périmé. La page se rétablit d’elle-même. Si cela dure, vérifiez la charge du serveur et ses limites de débit.',
+      },
+    },
     worker: {
       heading: { EN: 'No worker answers for this session', FR: 'Aucun worker ne répond pour cette session' },
       body: {

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { todoSection } from '../../../../console/session/standing-section';
-import type { SessionView } from '../../../../console/session/view';
-import { plain, VIEWER } from '../../../support/console/session-page';
+import { sessionFragment } from '../../../../console/session/session-fragment';
+import { readView, type SessionView } from '../../../../console/session/view';
+import { PAGE_OPTIONS, plain, VIEWER, viewOf } from '../../../support/console/session-page';
+import { eft } from '../../../support/requests';
 
 const todo = (view: Partial<SessionView>) =>
   plain(todoSection({ key: 'order-1', workflowId: 'payment-session/order-1', ...view }, VIEWER).text);
@@ -9,6 +11,36 @@ const todo = (view: Partial<SessionView>) =>
 test('while the Temporal server does not answer, a page does not say that there is nothing to do', () => {
   expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).toContain('Not known at the moment.');
   expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).not.toContain('Nothing to do');
+});
+
+test.each([
+  ['EN', 'The Temporal server is overloaded', 'Not known at the moment.'],
+  ['FR', 'Le serveur Temporal est surchargé', 'Inconnu en ce moment.'],
+] as const)('in %s, a page says that the Temporal server is overloaded', (language, heading, todoWords) => {
+  const view: SessionView = { ...viewOf(eft()), silence: 'TEMPORAL_BUSY' };
+  const text = plain(sessionFragment(view, { ...VIEWER, language }, PAGE_OPTIONS).text);
+  expect(text).toContain(heading);
+  expect(text).toContain(todoWords);
+});
+
+test('an overloaded Temporal server is not taken for a request that cannot be decrypted', async () => {
+  const busy = () => Promise.reject(Object.assign(new Error('busy'), { code: 8, metadata: {}, details: '' }));
+  const view = await readView(
+    {
+      client: {
+        options: { namespace: 'default', loadedDataConverter: {} },
+        withDeadline: (_at: number, call: () => unknown) => call(),
+        workflowService: {
+          describeWorkflowExecution: () =>
+            Promise.resolve({ workflowExecutionInfo: {}, pendingActivities: [] }),
+          getWorkflowExecutionHistory: busy,
+        },
+      },
+      sessions: { get: () => ({ state: busy }) },
+    } as unknown as Parameters<typeof readView>[0],
+    'order-1',
+  );
+  expect([view.silence, view.stored]).toEqual(['TEMPORAL_BUSY', undefined]);
 });
 
 test('if Temporal’s index has the session, a page says what to do without its worker', () => {
