@@ -8,7 +8,7 @@ import { moment, type Locale } from '../../src/web/shell/time';
 import { copyable, type Fact } from '../../src/web/shell/parts';
 import { customerLink, explainedReturn } from '../page';
 import { textsOf } from '../texts';
-import type { SessionView } from './view';
+import { startedAtOf, type SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
 import { namedSession } from '../../src/protocol/decisions';
 import { MASK } from './personal-fields';
@@ -55,9 +55,10 @@ export function accountOf({ stored, listed }: SessionView): string | undefined {
 }
 
 /** Returns the session's other facts. */
-export function furtherFacts({ known, summary, listed }: SessionView, locale: Locale): readonly Fact[] {
+export function furtherFacts(view: SessionView, locale: Locale): readonly Fact[] {
+  const { known, summary, listed } = view;
   const { facts } = textsOf(locale.language).session;
-  const startedAt = summary?.startedAt.toISOString() ?? listed?.claimedAt;
+  const startedAt = startedAtOf(view);
   const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
   // A viewer has only the start of an id, which is of no use elsewhere.
   const shown = (id: string, name: string) => (isSessionId(id) ? copyable(id, name, locale.language) : id);

@@ -15,7 +15,7 @@ import { duration, moment, type Locale } from '../../src/web/shell/time';
 import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
 import { sessionPath } from '../http/paths';
 import { textsOf, type Texts } from '../texts';
-import { type KnownSession, type SessionView, standingOfView } from './view';
+import { type KnownSession, type SessionView, standingOfView, startedAtOf } from './view';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { resolvePolicy } from '../../src/protocol/policy';
 import { explainedCode, explainedReturn, withCommands } from '../page';
@@ -84,10 +84,11 @@ export function timelineOf(view: SessionView, locale: Locale): readonly Row[] {
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
   // A cancel with a name leaves a decision, which has the same facts, the name and the reason.
   const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
+  const startedAt = startedAtOf(view);
   const nextCallAt = trouble?.until ?? nextPollAt;
   const quiet = (at: string, text: string): Row => ({ at, text, tone: 'quiet' });
   const rows = [
-    summary && quiet(summary.startedAt.toISOString(), timeline.started),
+    startedAt !== undefined && quiet(startedAt, timeline.started),
     ...decisions.map((decision) => decisionRow(decision, texts, locale.language)),
     cancel && !isDecided && cancelRow(cancel, texts),
     ...stateHistory.map((entry) => stateRow(entry, texts)),

@@ -56,8 +56,8 @@ export interface SessionView {
   readonly record?: RecordedSession['outcome'];
   /** Only if the ledger alone knows the session: its entry in lists. */
   readonly listed?: LedgerSession;
-  /** The session's money in the ledger; absent without a ledger, and until it answers. */
-  readonly money?: SessionMoney;
+  /** The session's money in the ledger, and when it was claimed; absent without a ledger, and until it answers. */
+  readonly money?: SessionMoney & { readonly claimedAt?: string };
   /** The reason why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
   /** The deliveries of the session's webhooks; absent without a ledger, and until it answers. */
@@ -71,6 +71,13 @@ export function lostOf(silence: SessionView['silence']): 'temporal' | 'worker' |
   if (silence === 'TEMPORAL_UNAVAILABLE') return 'temporal';
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
+
+/**
+ * Returns the time at which the session started; ISO 8601, UTC. For a run that continued as new, only the ledger has it: the summary has
+ * the run's own start.
+ */
+export const startedAtOf = ({ summary, runId, firstRunId, money, listed }: SessionView): string | undefined =>
+  (runId === firstRunId ? summary?.startedAt.toISOString() : money?.claimedAt) ?? listed?.claimedAt;
 
 /** Reports within five seconds that the Temporal server or a worker does not answer, including a killed worker. */
 const TEMPORAL_TIMEOUT_MS = 2_000;
@@ -101,7 +108,10 @@ export async function withMoney(
   if (read === undefined) return own;
   const [now, webhooks = before?.webhooks] = read;
   const view = { ...own, ...(webhooks && { webhooks }) };
-  if (!('unread' in now)) return { ...view, money: moneyOf(now, runOf(view)) };
+  if (!('unread' in now)) {
+    const claimedAt = now.find(({ claimed }) => claimed.firstRunId === view.firstRunId)?.claimed.at;
+    return { ...view, money: { ...moneyOf(now, runOf(view)), ...(claimedAt && { claimedAt }) } };
+  }
   const kept = before?.firstRunId === view.firstRunId ? before?.money : undefined;
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }

@@ -56,7 +56,7 @@ export function previewPage(
   const { language } = reader;
   const { form, faults } = filled;
   const told = html`${sessionCard(view, language)} ${previewNotice(answer, reader)}
-  ${'preview' in answer && comparison(answer.preview, view.summary, reader)}`;
+  ${'preview' in answer && comparison(answer.preview, view, reader)}`;
   if (previewResult(answer) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
   const {
     adopting: { another },

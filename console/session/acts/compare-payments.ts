@@ -6,28 +6,28 @@ import {
   type FoundPayment,
   type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
-import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../src/web/html';
 import { formatMoney, type Language } from '../../../src/web/language';
 import { badge, dataTable } from '../../../src/web/shell/parts';
 import { moment, type Locale } from '../../../src/web/shell/time';
 import { textsOf } from '../../texts';
 import { shownReference } from '../personal-fields';
+import { startedAtOf, type SessionView } from '../view';
 
 /**
  * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
  * session's page masks is masked here, too, and so is another payment's. The page always says whether they match.
  */
-export function comparison(preview: AdoptPreview, summary: SessionSummary | undefined, locale: Locale): Html {
+export function comparison(preview: AdoptPreview, view: SessionView, locale: Locale): Html {
   const { language } = locale;
   const { asked, found, differences, untold = [] } = preview;
   if (found === undefined) return html``;
   const texts = textsOf(language).adopting;
   const { facts } = textsOf(language).session;
   const { columns } = texts;
-  const startedAt = summary?.startedAt;
+  const startedAt = startedAtOf(view);
   const reference = (text: string | null) =>
-    text === null ? facts.none : shownReference(text, summary?.referenceId);
+    text === null ? facts.none : shownReference(text, view.summary?.referenceId);
   // An amount that the payor enters neither matches nor differs from another.
   const judged = (field: PaymentDifference, wanted: unknown, given: unknown) => {
     if (differences.includes(field)) return badge(texts.differs, 'bad');
@@ -63,7 +63,7 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
     [texts.status, '', statusText(found, language), ''],
     [
       texts.created,
-      startedAt === undefined ? '' : moment(startedAt.toISOString(), locale),
+      startedAt === undefined ? '' : moment(startedAt, locale),
       found.createdAt === undefined ? texts.notSaid : moment(found.createdAt, locale),
       '',
     ],

@@ -63,6 +63,7 @@ export function viewOf(
     key,
     workflowId: `payment-session/${key}`,
     runId: 'run-1',
+    firstRunId: 'run-1',
     summary: {
       key,
       runId: 'run-1',

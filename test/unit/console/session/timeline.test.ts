@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { pollEveryMs, timelineOf } from '../../../../console/session/timeline-section';
 import type { SessionView } from '../../../../console/session/view';
+import { standingSection } from '../../../../console/session/standing-section';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { eft } from '../../../support/requests';
-import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
+import { OPERATOR, PAGE_OPTIONS, plain, viewOf } from '../../../support/console/session-page';
 
 const at = (minute: number) => `2031-05-06T12:${String(minute).padStart(2, '0')}:00.000Z`;
 
@@ -132,6 +133,14 @@ describe('the timeline of a session', () => {
     const { text: french } = sessionFragment(shown, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
     expect(french).toContain('Les livraisons de webhooks plus anciennes ne sont pas affichées.');
     expect(textOf({ ...shown, webhooks })).not.toContain('left out');
+  });
+
+  test('of a run that continued as new begins with the session’s start in the ledger, or without a start', () => {
+    const continued = { ...viewOf(eft()), runId: 'run-2' };
+    expect(textsIn(continued)).toEqual(['State']);
+    expect(plain(standingSection(continued, OPERATOR).text)).not.toContain('Started');
+    const claimed = { ...continued, money: { claimedAt: at(0) } };
+    expect(timelineOf(claimed, OPERATOR).at(-1)).toMatchObject({ at: at(0), text: 'Started' });
   });
 
   test('begins with the start alone where the session does not answer', () => {
