@@ -35,11 +35,13 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   const session = sessions.get(key);
   const { act, requestId, sessionId, park, by, reason } = order;
   const decided = { by, reason, requestId };
-  /** Has the session carry out the decision. Returns the result that the session records. */
+  /** Has the session carry out the decision. Returns the result. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
-    const { decisions } = await session.resolveCreate({ ...answer, ...about }, decided);
-    return decisions.findLast(({ decision }) => decision === act)?.result ?? 'applied';
+    const { decisions, sessionId: adopted } = await session.resolveCreate({ ...answer, ...about }, decided);
+    // Only an adoption can be refused. A full record does not have the result.
+    if (act !== 'adopt' || adopted === sessionId) return 'applied';
+    return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';
   };
   switch (act) {
     case 'refresh':
