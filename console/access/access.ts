@@ -60,21 +60,25 @@ export function accessOfSettings(settings: ConsoleSettings, localName: string): 
 
 const LONGEST_NAME = 200;
 
-/** Returns the person that a proxy or a provider describes; `undefined` without a name or a role. */
+/** Returns the person that a proxy or a provider describes, or what the description lacks. */
 export function operatorOf(
   name: string | undefined,
   roles: readonly string[],
   roleNames: Readonly<Record<Role, string>>,
-): Operator | undefined {
+): Operator | 'noRole' | 'noName' {
   // An operator may do everything that a viewer may.
   const role = (['operator', 'viewer'] as const).find((known) => roles.includes(roleNames[known]));
+  if (role === undefined) return 'noRole';
   const plainName = plain(name ?? '');
-  return role === undefined || plainName === '' ? undefined : { name: plainName, role };
+  return plainName === '' ? 'noName' : { name: plainName, role };
 }
 
-/** Makes a name safe for a log: it starts no line, and does not change the direction of writing. */
+/**
+ * Makes a name safe for a log and for a decision: it starts no line, does not change the direction of writing, and has no lone surrogate.
+ */
 const plain = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/\p{Cs}/gu, '');

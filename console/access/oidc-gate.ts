@@ -6,7 +6,7 @@ import { languageOf } from '../http/language';
 import { Refusal } from '../http/refusal';
 import { textsOf } from '../texts';
 import { safePath, queryOf } from '../http/paths';
-import { type OidcAccess, type Operator, operatorOf } from './access';
+import { type OidcAccess, operatorOf } from './access';
 import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
 import { ProviderFault } from './provider-fault';
@@ -53,9 +53,9 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     reply.header('set-cookie', logins.attempt.clear());
     const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
-    if (operator === undefined) {
-      log({ operator: undefined, act: 'login', result: 'noRole' });
-      throw new Refusal('noRole');
+    if (typeof operator === 'string') {
+      log({ operator: undefined, act: 'login', result: operator });
+      throw new Refusal(operator);
     }
     log({ operator, act: 'login', result: 'done' });
     return reply.header('set-cookie', await logins.begin(operator)).redirect(safePath(to), 303);
@@ -88,8 +88,8 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
-/** Returns the person that the claims describe; `undefined` without a name or a role here. */
-function operatorOfClaims(claims: Claims, access: OidcAccess): Operator | undefined {
+/** Returns the person that the claims describe, or what the claims lack. */
+function operatorOfClaims(claims: Claims, access: OidcAccess): ReturnType<typeof operatorOf> {
   const { nameClaim, roleClaim, roleNames } = access;
   const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
   const name = names.find((value): value is string => typeof value === 'string' && value !== '');

@@ -60,7 +60,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
       if (name === undefined) throw new Refusal('noUser');
       const roles = (onlyValue(request, roleHeader) ?? '').split(',').map((role) => role.trim());
       const operator = operatorOf(name, roles, roleNames);
-      if (operator === undefined) throw new Refusal('noRole');
+      if (typeof operator === 'string') throw new Refusal(operator === 'noName' ? 'noUser' : operator);
       return Promise.resolve({ operator, loginId: `proxy ${operator.name}` });
     },
   };

@@ -11,6 +11,7 @@ const STATUS = {
   throughProxy: 403,
   noUser: 403,
   noRole: 403,
+  noName: 403,
   viewer: 403,
   unknownHost: 403,
   otherSite: 403,

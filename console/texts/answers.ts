@@ -61,6 +61,13 @@ export const ANSWERS = {
         FR: 'Vous êtes connu, mais vous n’avez ni le rôle de lecteur ni celui d’opérateur. Adressez-vous aux responsables de cette console.',
       },
     },
+    noName: {
+      heading: { EN: 'No name in your login', FR: 'Connexion sans nom' },
+      body: {
+        EN: 'You have a role here, but your login has no name to record your decisions with. Ask the administrator of this console to check PAYSESSION_CONSOLE_NAME_CLAIM.',
+        FR: 'Vous avez un rôle ici, mais votre connexion ne donne aucun nom pour signer vos décisions. Demandez aux responsables de cette console de vérifier PAYSESSION_CONSOLE_NAME_CLAIM.',
+      },
+    },
     viewer: {
       heading: { EN: 'Operators only', FR: 'Réservé aux opérateurs' },
       body: {

@@ -88,7 +88,6 @@ describe('a login', () => {
     ['without the claim', {}],
     ['with other roles', { roles: ['admin', 'ACT', 'act2'] }],
     ['with a claim of another shape', { roles: { act: true } }],
-    ['without a name', { roles: ['act'], sub: '\u202e', preferred_username: ' ', email: '' }],
   ])('admits no operator %s', async (_case, person) => {
     provider.person = person;
     const answer = await logIn();
@@ -96,6 +95,22 @@ describe('a login', () => {
     expect(textOf(answer)).toContain('neither the viewer nor the operator role');
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
+
+  test.each([
+    ['without the claim of the name', { nameClaim: 'nickname' }, {}],
+    ['with an empty name', {}, { sub: '\u202e', preferred_username: ' ', email: '' }],
+  ])(
+    '%s is refused, and the page and the log say that the name is missing',
+    async (_case, settings, person) => {
+      subject = consoleFor({ ...access, ...settings }, '0.0.0.0');
+      browser = new Browser(subject.app, PUBLIC_URL);
+      provider.person = { roles: ['act'], ...person };
+      const answer = await logIn();
+      expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
+      expect(textOf(answer)).toContain('PAYSESSION_CONSOLE_NAME_CLAIM');
+      expect(subject.lines).toEqual([expect.stringMatching(/ - - login - noName$/)]);
+    },
+  );
 
   test.each<[string, Lies]>([
     ['of another login', { nonce: 'another' }],

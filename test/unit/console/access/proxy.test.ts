@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { ProxyAccess } from '../../../../console/access/access';
+import { operatorOf, type ProxyAccess } from '../../../../console/access/access';
 import { Browser, textOf } from '../../../support/console/access/browser';
 import { consoleFor, csrfOf, GUARDED, onceOf, PUBLIC_URL } from '../../../support/console/guarded-console';
 
@@ -34,6 +34,11 @@ describe('a trusted proxy', () => {
     // A proxy that writes Latin-1: the same bytes are what Node takes them for.
     const other = await from('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': 'Zoé Émond' });
     expect(other.body).toContain('Zoé Émond operator');
+  });
+
+  test('cuts a long name without half a character at its end', () => {
+    const { roleNames } = ACCESS;
+    expect(operatorOf(`${'x'.repeat(199)}😀`, ['act'], roleNames)).toMatchObject({ name: 'x'.repeat(199) });
   });
 
   test.each([
@@ -72,6 +77,7 @@ describe('nothing happens', () => {
   test.each([
     ['no user', { 'x-roles': 'act' }],
     ['an empty user', { 'x-user': ' ', 'x-roles': 'act' }],
+    ['an unseen user', { 'x-user': '\u00ad', 'x-roles': 'act' }],
     ['no roles', { 'x-user': 'robin' }],
     ['other roles', { 'x-user': 'robin', 'x-roles': 'actor, acting, ACT' }],
   ])('when the proxy names %s', async (_case, headers) => {
