@@ -147,7 +147,12 @@ async function record(
   const text = Buffer.from(encoded, 'base64').toString();
   const totals = new ReconciliationTally();
   const runId = randomUUID();
-  for await (const line of ledger.reconcile(text, { ...layout, name, runId })) totals.add(line);
+  try {
+    for await (const line of ledger.reconcile(text, { ...layout, name, runId })) totals.add(line);
+  } catch (error) {
+    // The preview has read the file, so this is not its form.
+    throw isPaysessionError(error, 'INVALID_FILE') ? new Refusal('incompleteForm') : error;
+  }
   const { recorded, known, unmatched } = totals.get();
   note(options, request, {
     act: 'reconcile',

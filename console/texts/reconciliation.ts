@@ -30,8 +30,8 @@ export const RECONCILIATION = {
       FR: 'S’ils diffèrent des titres habituels, par exemple : reference=Réf,amount="Montant, CAD",date=Date,kind=Type',
     },
     columnsWrong: {
-      EN: 'Enter pairs such as amount=Total, of reference, session, amount, currency, date, kind and code.',
-      FR: 'Donnez des paires telles que amount=Total, parmi reference, session, amount, currency, date, kind et code.',
+      EN: 'Enter each title after its column, such as amount=Total,date=Day. The columns are reference, session, amount, currency, date, kind and code.',
+      FR: 'Donnez chaque titre après sa colonne, par exemple : amount=Total,date=Jour. Les colonnes sont reference, session, amount, currency, date, kind et code.',
     },
     delimiter: { EN: 'Between the cells', FR: 'Entre les cellules' },
     delimiters: {

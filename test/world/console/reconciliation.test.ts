@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import type { PaymentLedger } from '../../../ledger';
@@ -117,7 +118,7 @@ test('a form without its token, a file that cannot be used, and one that is too 
   expect(await refused({ content: Buffer.from([0x61, 0x0a, 0xe9, 0x0a]) })).toMatch(
     /^400 .*The file is not UTF-8[.]/,
   );
-  expect(await refused({ columns: 'amount' })).toMatch(/^400 .*Enter pairs such as/);
+  expect(await refused({ columns: 'amount' })).toMatch(/^400 .*Enter each title after its column/);
   const other = FILE.replaceAll(',', ';').replace('amount', 'Betrag');
   expect(await refused({ content: other, delimiter: ';', columns: 'amount=Betrag' })).toMatch(
     /^200 .*Not matched 3/,
@@ -132,6 +133,8 @@ test('a form without its token, a file that cannot be used, and one that is too 
     payload: 'no part',
   });
   expect(broken.statusCode).toBe(400);
+  const tampered = { csrf, once: randomUUID(), file: Buffer.from('a;b\n').toString('base64') };
+  expect(await send(app, '/reconciliation/record', tampered)).toMatchObject({ statusCode: 400 });
   const urlencoded = await send(app, '/reconciliation/preview', { csrf });
   expect(urlencoded.statusCode).toBe(415);
   expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
