@@ -40,7 +40,9 @@ export class StaleWhileRevalidate<T> {
     const entry = this.#entryOf(key);
     const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
     if (entry.seen !== undefined && ageMs < this.#freshness.freshMs) return entry.seen;
-    const reading = (entry.reading ??= this.#read(entry, read));
+    const reading = (entry.reading ??= this.#read(entry, read).finally(() => {
+      delete entry.reading;
+    }));
     if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
     // A failed read is not reported while the old value is usable.
     reading.catch(() => undefined);
@@ -48,13 +50,9 @@ export class StaleWhileRevalidate<T> {
   }
 
   async #read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
-    try {
-      entry.seen = { value: await read(), at: new Date() };
-      entry.readAtMs = performance.now();
-      return entry.seen;
-    } finally {
-      delete entry.reading;
-    }
+    entry.seen = { value: await read(), at: new Date() };
+    entry.readAtMs = performance.now();
+    return entry.seen;
   }
 
   /** Returns the key's entry, and moves it to the end as the most recently used. */

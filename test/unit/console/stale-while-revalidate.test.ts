@@ -55,6 +55,15 @@ describe('a cached answer', () => {
   });
 });
 
+test('a read that throws at once is read again', async () => {
+  const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
+  const failing = () => {
+    throw new Error('lost');
+  };
+  await expect(remembered.get('a', failing)).rejects.toThrow('lost');
+  expect((await remembered.get('a', () => Promise.resolve(7))).value).toBe(7);
+});
+
 test('a read that takes too long is left for the next request, and so is its failure', async () => {
   const { read, fail } = answers();
   const slow = read();
