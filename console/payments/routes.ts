@@ -14,7 +14,7 @@ import type { Payments } from '../options';
 import type { Live } from '../reading/live';
 import { COUNTS } from '../reading/reading';
 import { StaleWhileRevalidate, type Seen } from '../reading/stale-while-revalidate';
-import { sendConsolePage } from '../page';
+import { explainedCode, sendConsolePage } from '../page';
 import { readerOf, type Reader, note } from '../access/reader';
 import { paymentFor } from '../session/checkout';
 import { textsOf } from '../texts';
@@ -159,14 +159,16 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
     ${known < count && texts.known(formatCount(known, language))}`;
 }
 
-/** Replaces the list with a notice if the ledger does not answer. */
+/** Replaces the list with a notice if the ledger cannot be read. */
 async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
   try {
     return await read();
   } catch (error) {
-    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+    if (!isPaysessionError(error)) throw error;
     const { heading, body } = textsOf(language).payments.away;
-    return notice('bad', heading, body);
+    const words = html`<p>${explainedCode(error.code, language)}</p>
+      <p>${body}</p>`;
+    return notice('bad', heading, words);
   }
 }
 

@@ -153,10 +153,10 @@ export const PAYMENTS = {
     },
   },
   away: {
-    heading: { EN: 'The ledger does not answer', FR: 'Le registre ne répond pas' },
+    heading: { EN: 'The ledger cannot be read', FR: 'Impossible de lire le registre' },
     body: {
-      EN: 'The list appears again as soon as it does. Open sessions are on the page “Sessions”.',
-      FR: 'La liste réapparaîtra dès qu’il répondra. Les sessions ouvertes figurent à la page «\u00a0Sessions\u00a0».',
+      EN: 'The list appears again once the ledger can be read. Open sessions are on the page “Sessions”.',
+      FR: 'La liste réapparaîtra dès que le registre pourra être lu. Les sessions ouvertes figurent à la page «\u00a0Sessions\u00a0».',
     },
   },
 } satisfies Catalogue;

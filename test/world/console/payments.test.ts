@@ -8,7 +8,7 @@ import { parseCsv } from '../../support/cli/parse-csv';
 import { credit } from '../../support/requests';
 import { testSeed } from '../../support/seed';
 import { until } from '../../support/wait';
-import { consoleOf, look } from '../../support/console/session-page';
+import { consoleOf, look, plain } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
 
 /** Serves a console with only a ledger: these pages do not ask Temporal. */
@@ -256,6 +256,25 @@ describe('the list of payments', () => {
     const slow = await paymentsConsole({ totals: () => new Promise<never>(() => undefined) });
     expect((await look(slow.app, '/payments')).text).toContain('Still adding up…');
   });
+
+  test.each(['LEDGER_UNAVAILABLE', 'LEDGER_REFUSED'] as const)(
+    'says on its live page that the ledger cannot be read: %s',
+    async (code) => {
+      const { app } = await paymentsConsole({
+        page: () => Promise.reject(new PaysessionError(code, 'away')),
+      });
+      try {
+        const url = await app.listen({ host: '127.0.0.1', port: 0 });
+        const { body } = await fetch(`${url}/events/payments`, { signal: AbortSignal.timeout(5_000) });
+        let text = '';
+        for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? [])
+          if ((text += chunk).includes(code)) break;
+        expect(plain(text)).toContain(`The ledger cannot be read data: ${code} –`);
+      } finally {
+        await app.close();
+      }
+    },
+  );
 
   test('is added up one after the other, so that PostgreSQL has processors left for operators who wait', async () => {
     let goOn = (): void => undefined;
