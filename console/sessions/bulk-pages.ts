@@ -27,7 +27,7 @@ export interface BulkPreview {
   /** The number of sessions to which the action does not apply. */
   readonly left: number;
   /** The number of parked sessions that are left out: a retry could create them twice, or their state cannot be read. */
-  readonly named: number;
+  readonly undecidable: number;
   /** The query of the rest of the list, after these sessions; absent if there is none. */
   readonly next?: string | undefined;
   /** The query of the action's list. */
@@ -39,12 +39,13 @@ export interface BulkPreview {
 
 /** Asks for confirmation: names the sessions and the consequences, and asks for a reason. */
 export function previewPage(preview: BulkPreview, reader: Reader): Html {
-  const { act, sessions, payments, left, named, next, query } = preview;
+  const { act, sessions, payments, left, undecidable, next, query } = preview;
   const { language } = reader;
   const { bulk, acting } = textsOf(language);
   const back = html`<a href="/sessions?${query}">${acting.form.back}</a>`;
   const following = next !== undefined && html`<p><a href="${bulkPath(act, next)}">${bulk.more}</a></p>`;
-  const unclear = named > 0 && html`<p class="soft">${bulk.named(formatCount(named, language))}</p>`;
+  const unclear =
+    undecidable > 0 && html`<p class="soft">${bulk.undecidable(formatCount(undecidable, language))}</p>`;
   if (sessions.length === 0)
     return html`${emptyState(bulk.none.heading, bulk.none.body)} ${unclear} ${following}
       <p>${back}</p>`;

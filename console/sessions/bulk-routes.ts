@@ -89,7 +89,7 @@ async function found(
     parks,
     payments: await reading.paymentsOf(sessions),
     left: all.length - applicable.length,
-    named: applicable.length - sessions.length,
+    undecidable: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
     proof: tokens.of(namedTo(request, act, { keys: sessions.map(({ key }) => key), parks })),

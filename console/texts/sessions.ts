@@ -151,7 +151,7 @@ export const BULK = {
     ],
   }),
   /** Sessions that may exist already, so that a retry could make a second one, or whose state cannot be read. */
-  named: counted({
+  undecidable: counted({
     EN: [
       '# session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.',
       '# sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.',
