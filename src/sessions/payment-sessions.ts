@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { defined } from '../contract/values/json';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import { letClose } from '../protocol/temporal/grpc';
 import type { OpenedSession } from '../protocol/state/session';
@@ -96,7 +97,7 @@ export class PaymentSessions {
       queryTimeoutMs: 10_000,
       refreshTimeoutMs: 12_000,
       updateTimeoutMs: 60_000,
-      ...options,
+      ...defined(options),
     };
     this.#plainText = new PlainTextGuard(client, this.#options.taskQueue);
   }

@@ -84,3 +84,10 @@ test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])('%j is refuse
   const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
   await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
+
+test('an option that is undefined has its default', async () => {
+  const client = new Client({ connection: Connection.lazy() });
+  client.withDeadline = (deadline) => Promise.reject(new Error(`within ${Number(deadline) - Date.now()} ms`));
+  const sessions = new PaymentSessions(client, { queryTimeoutMs: undefined } as object);
+  await expect(sessions.workersEncrypt()).rejects.toThrow(/^within (9\d{3}|10000) ms$/);
+});
