@@ -44,7 +44,7 @@ export async function callOrRead<T>(
  * Returns the ledger's record of a session that the Temporal server does not know. Throws any other error unchanged, and
  * `SESSION_NOT_FOUND` if the ledger does not know the session either.
  */
-export async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
+async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
   if (ledger === undefined || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
   const recorded = await readRecorded(ledger, key);
   if (recorded !== undefined) return recorded;

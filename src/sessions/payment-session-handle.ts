@@ -11,7 +11,6 @@ import { isMade, NOT_PARKED, type DecidedBy, type ResolveCreate } from '../proto
 import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
-import { toPaysessionError } from './calls/temporal-errors';
 import type { SessionCalls } from './calls/session-calls';
 import {
   cancelAndWait,
@@ -35,7 +34,6 @@ import {
 import {
   callOrRead,
   nothingToDo,
-  readDropped,
   resultOf,
   whole,
   type LedgerPlace,
@@ -302,8 +300,10 @@ export class PaymentSessionHandle {
     try {
       yield* changesOf(this.#calls, options);
     } catch (error) {
-      const dropped = await readDropped(this.#place, toPaysessionError(this.key, error));
-      yield whole(dropped).state;
+      yield this.#read(
+        () => Promise.reject(error as Error),
+        (recorded) => whole(recorded).state,
+      );
     }
   }
 

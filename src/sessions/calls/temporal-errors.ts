@@ -24,14 +24,15 @@ import { TemporalTimeout, withTimeout } from './deadlines';
 
 /**
  * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. With a
- * client, an unanswered call throws `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer at all.
+ * client, an unanswered call throws `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer at all. Without a client, the call
+ * needs no worker: unanswered, it always throws that.
  */
 export async function callTemporal<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
     return await call();
   } catch (error) {
     const isUnanswered = isTimeout(error) && !isPaysessionError(error);
-    if (isUnanswered && client !== undefined && !(await isTemporalThere(client)))
+    if (isUnanswered && (client === undefined || !(await isTemporalThere(client))))
       throw failed('TEMPORAL_UNAVAILABLE', error);
     throw toPaysessionError(key, error);
   }

@@ -49,6 +49,14 @@ describe.each([
     expect(performance.now() - beganAtMs).toBeLessThan(4_000);
   });
 
+  test('throw it from changes and workersEncrypt, too', async () => {
+    const sessions = new PaymentSessions(new Client({ connection }), { queryTimeoutMs: 300 });
+    const changes = sessions.get('order-1042').changes()[Symbol.asyncIterator]();
+    const calls: Promise<unknown>[] = [changes.next(), sessions.workersEncrypt()];
+    const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
+    expect(failures).toMatchObject(calls.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
+  });
+
   test('reject with the reason of the signal that ends them', async () => {
     const sessions = new PaymentSessions(new Client({ connection }));
     const leaving = new AbortController();
