@@ -71,8 +71,9 @@ async function cancel(
 ): Promise<CancelAnswer> {
   const { requestDeadline, requestId } = context;
   const endsAtMs = (requestDeadline?.getTime() ?? Date.now() + REQUEST_TIMEOUT_MS) - ANSWER_MS;
+  const timeoutMs = Math.max(1, endsAtMs - Date.now());
   try {
-    return await session.cancelAndWait({ ...namedIn(input), requestId, timeoutMs: endsAtMs - Date.now() });
+    return await session.cancelAndWait({ ...namedIn(input), requestId, timeoutMs });
   } catch (error) {
     if (!isPaysessionError(error, 'CANCEL_PENDING')) throw error;
     return { outcome: 'accepted', state: await session.state() };

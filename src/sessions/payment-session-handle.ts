@@ -140,7 +140,7 @@ export class PaymentSessionHandle {
    * @throws {@link PaysessionError} `CANCEL_PENDING` if the answer takes too long or no worker is running. The cancellation continues.
    * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is recorded, and carried out
    * after the decision ({@link PaymentSessionHandle.resolveCreate}).
-   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
    * ```ts

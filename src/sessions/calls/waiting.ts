@@ -134,25 +134,26 @@ export interface CancelOptions extends DecidedBy {
 }
 
 /**
- * Cancels the session and waits for the outcome. `argument` holds the name and the reason, if any. Throws `CANCEL_PENDING` if no
- * answer comes: the cancel continues.
+ * Cancels the session and waits for the outcome. `argument` holds the name and the reason, if any. Throws `PaysessionError`
+ * `INVALID_INPUT` for an invalid time, and `CANCEL_PENDING` if no answer comes: the cancel continues.
  */
 export async function cancelAndWait(
   calls: SessionCalls,
-  { requestId, timeoutMs }: CancelOptions,
+  options: CancelOptions,
   argument: DecidedBy | undefined,
 ): Promise<CancelReply> {
+  const { timeoutMs } = waitOf(options, calls.timeouts.updateTimeoutMs);
   let isHeld = false;
-  const options = {
+  const asked = {
     argument,
-    updateId: requestId,
+    updateId: options.requestId,
     timeoutMs,
     onSentAway: () => {
       isHeld = true;
     },
   };
   try {
-    return await calls.update<CancelReply>(MESSAGES.cancelAndWait, options, ({ state }) => {
+    return await calls.update<CancelReply>(MESSAGES.cancelAndWait, asked, ({ state }) => {
       const outcome = isHeld ? state.cancel?.outcome : undefined;
       return { outcome: outcome ?? 'alreadyEnded', state };
     });

@@ -93,6 +93,14 @@ test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])('%j is refuse
   await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
+test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }])('cancelAndWait refuses %j', async (options) => {
+  const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
+  await expect(sessions.get('order-1042').cancelAndWait(options as object)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('nothing was sent'),
+  });
+});
+
 test('an option that is undefined has its default', async () => {
   const client = new Client({ connection: Connection.lazy() });
   client.withDeadline = (deadline) => Promise.reject(new Error(`within ${Number(deadline) - Date.now()} ms`));
