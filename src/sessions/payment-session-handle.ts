@@ -157,7 +157,8 @@ export class PaymentSessionHandle {
    * poll. Callers that ask while a refresh of the session is under way share the next one. The session keeps a refresh in `decisions`
    * only if it names a person or a reason.
    *
-   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers within the refresh timeout.
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers within the refresh timeout. Either no worker is running, or
+   * the poll still waits for its turn or for the payment service, and continues.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example

@@ -56,7 +56,7 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (isPaysessionError(error)) return error;
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
-  if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
+  if (isTimeout(error)) return late(error);
   if (error instanceof NamespaceNotFoundError) return failed('TEMPORAL_REFUSED', error);
   if (error instanceof QueryNotRegisteredError) return unanswered(error);
   if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
@@ -150,6 +150,15 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
 function unanswered(cause: QueryNotRegisteredError): PaysessionError {
   const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
   return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });
+}
+
+/** Returns the error for a call without an answer in time. A worker may still be carrying it out. */
+function late(cause: unknown): PaysessionError {
+  const { meaning, remedy } = ERROR_CODES.WORKER_UNAVAILABLE;
+  const busy = 'If one is running, it is busy or waits for the payment service: try again later.';
+  return new PaysessionError('WORKER_UNAVAILABLE', `${meaning} ${busy} If none is running: ${remedy}`, {
+    cause,
+  });
 }
 
 /** Returns an error that says what its code means and what to do next. */

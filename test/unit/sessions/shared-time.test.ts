@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { TemporalTimeout } from '../../../src/sessions/calls/deadlines';
 import { SessionCalls } from '../../../src/sessions/calls/session-calls';
 import { sharedByKey } from '../../../src/sessions/calls/shared-call';
+import { toPaysessionError } from '../../../src/sessions/calls/temporal-errors';
 
 /** A client whose first look at a session takes until it is released; it notes how long each look had left, and which calls were ended. */
 function slowClient() {
@@ -96,4 +98,11 @@ test('a call whose only caller leaves is ended at once', async () => {
   leaving.abort();
   expect(await left).toBe('late');
   expect(ended).toHaveLength(2);
+});
+
+test('a late answer does not mean that no worker is running, and the error says so', () => {
+  expect(toPaysessionError('order-1042', new TemporalTimeout('no answer'))).toMatchObject({
+    code: 'WORKER_UNAVAILABLE',
+    message: expect.stringMatching(/If one is running, it is busy or waits .* If none is running: Start one/),
+  });
 });
