@@ -37,7 +37,7 @@ export interface FileForm {
   readonly file?: SentFile;
 }
 
-/** A form with a file has fewer parts than this. */
+/** The most parts of a form with a file. */
 const MOST_PARTS = 20;
 
 /** Reads a form that has a file, `multipart/form-data` as browsers write it (RFC 7578). Throws a 400, or a 415 for another content type. */
@@ -67,12 +67,12 @@ function partsOf(body: Buffer, boundary: string): readonly FormPart[] {
   const parts: FormPart[] = [];
   const between = `\r\n--${boundary}`;
   let from = body.indexOf(between.slice(2)) === 0 ? between.length - 2 : -1;
-  while (from >= 0 && parts.length < MOST_PARTS) {
+  while (from >= 0) {
     const mark = body.toString('latin1', from, from + 2);
     if (mark === '--') return parts;
     const head = body.indexOf('\r\n\r\n', from);
     const end = head < 0 ? -1 : body.indexOf(between, head + 2);
-    if (mark !== '\r\n' || end < 0) break;
+    if (mark !== '\r\n' || end < 0 || parts.length === MOST_PARTS) break;
     parts.push({ ...namesIn(utf8Of(body.subarray(from, head))), bytes: body.subarray(head + 4, end) });
     from = end + between.length;
   }

@@ -80,6 +80,10 @@ describe('a form with a file', () => {
     });
   });
 
+  test('may have 20 parts', () => {
+    expect(sent(part('name="a"', 'b').repeat(20) + END)).toEqual({ fields: { a: 'b' } });
+  });
+
   test('in which no file was chosen has none', () => {
     expect(sent(part('name="file"; filename=""', '') + END)).toEqual({ fields: {} });
   });
@@ -90,7 +94,7 @@ describe('a form with a file', () => {
     ['no end', part('name="a"', 'b'), TYPE],
     ['a part without a name', part('filename="a"', 'b') + END, TYPE],
     ['a part that is not UTF-8', Buffer.from(part('name="a"', '\xe9') + END, 'latin1'), TYPE],
-    ['many parts', part('name="a"', 'b').repeat(30) + END, TYPE],
+    ['21 parts', part('name="a"', 'b').repeat(21) + END, TYPE],
     ['nothing', '', TYPE],
   ])('with %s is refused', (_what, body, type) => {
     expect(() => sent(body, type)).toThrow(expect.objectContaining({ status: 400 }));
