@@ -173,15 +173,15 @@
       setInterval(() => {
         this.#watch();
       }, 500);
-      // A page that is not visible uses none of the few connections that a browser has for a server.
       document.addEventListener('visibilitychange', () => {
-        if (document.hidden) this.#source?.close();
-        else this.#connect();
+        this.#connect();
       });
     }
 
     #connect() {
       this.#source?.close();
+      // A page that is not visible uses none of the few connections that a browser has for a server.
+      if (document.hidden) return;
       const source = new EventSource(this.#url);
       this.#source = source;
       this.#lastHeard = Date.now();

@@ -190,6 +190,26 @@ describeInBrowser('every page', (_browser, another) => {
     expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
   });
 
+  test('that is opened hidden connects only once it is visible', async () => {
+    site.become('Robin', 'operator');
+    const context = await another();
+    await context.addInitScript("Object.defineProperty(document, 'hidden', { get: () => !window.shown })");
+    const page = await context.newPage();
+    const streams: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['accept'] === 'text/event-stream') streams.push(request.url());
+    });
+    await page.goto(site.url);
+    // The script looks twice a second.
+    await page.waitForTimeout(1_200);
+    expect(streams).toEqual([]);
+    await page.evaluate("window.shown = true; document.dispatchEvent(new Event('visibilitychange'))");
+    await until(
+      () => Promise.resolve(streams.length),
+      (count) => count > 0,
+    );
+  });
+
   test('without a Temporal server, too', async () => {
     const { line, connection, far } = await connectByLine(world);
     const lost = await serveSite(far);
