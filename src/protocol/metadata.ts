@@ -22,7 +22,7 @@ const NAME_RULE = 'must begin with a letter, and have at most 40 letters, digits
 /** Texts that Temporal's index finds exactly, on each of its databases. */
 const SEARCHABLE = /^(?! )[ !#-&(->@-[\]-~]{1,100}(?<! )$/;
 const SEARCHABLE_RULE =
-  'is searchable, and must be 1 to 100 characters of ASCII, without quotation marks, apostrophes, backslashes, question marks and line breaks, and without spaces at its ends';
+  'is searchable, and must be 1 to 100 printable characters of ASCII, without quotation marks, apostrophes, backslashes and question marks, and without spaces at either end';
 
 /** Returns the failures of metadata, which may be absent. */
 export function metadataFailures(metadata: unknown): ValidationFailure[] {

@@ -20,8 +20,7 @@ export const WEBHOOK_METRICS = {
     name: 'paysession_webhook_waits_seconds',
     type: 'gauge',
     labels: ['endpoint'],
-    meaning:
-      'Seconds that the oldest webhook has waited which the endpoint has not received yet; 0 if none waits.',
+    meaning: 'Age in seconds of the oldest webhook that the endpoint has not received yet; 0 if none waits.',
   },
   failing: {
     name: 'paysession_webhook_endpoint_failing',

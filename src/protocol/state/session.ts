@@ -49,13 +49,13 @@ interface KnownSession {
 export interface SessionState extends KnownSession {
   /** The phase of the session's life. */
   readonly phase: SessionPhase;
-  /** Counts the changes of the session that a caller can see; absent if the state was made from a result. */
+  /** Counts the changes of the session that a caller can see; absent if the state was made from a result or from the ledger. */
   readonly revision?: number;
   /**
-   * True if the payor has done all that the payment needs. For an EFT, this is `Completed`/`EFT0301`: the transaction is
-   * scheduled. For an e-Transfer, which has no codes, it is `Completed` without a code. Any other `Completed` is not known to be
-   * paid. The money may still be on its way: a regular EFT can come back afterwards, and the payment service's sessions do not
-   * show that.
+   * True if the payor has done all that the payment needs. This is `Completed`/`EFT0301`: the transaction is scheduled. For an
+   * e-Transfer, which should have no codes, it is also `Completed` without a code. Any other `Completed` is not known to be paid.
+   * The money may still be on its way: a regular EFT can come back afterwards, and the payment service's sessions do not show
+   * that.
    */
   readonly paid: boolean;
   /**

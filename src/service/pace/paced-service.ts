@@ -31,8 +31,8 @@ export interface CreateOptions extends CreateCallOptions {
   /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number | undefined;
   /**
-   * Time since the call was first turned away, in milliseconds, which it waited elsewhere. A call that has waited longer goes
-   * earlier. @default 0
+   * Time since the session's create was first turned away or failed, in milliseconds, which it waited elsewhere. A call that has
+   * waited longer goes earlier. @default 0
    */
   readonly waitedMs?: number | undefined;
 }
