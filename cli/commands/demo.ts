@@ -45,10 +45,16 @@ async function demo({ json }: JsonOption): Promise<void> {
   }
 }
 
-async function demonstrate({ sessions, ledger }: Stack, json: JsonOption['json']): Promise<void> {
+/** Plays all scenes and prints their histories. Rejects with the worker's error if the worker fails. */
+export async function demonstrate(
+  { sessions, ledger, workerDone }: Pick<Stack, 'sessions' | 'ledger' | 'workerDone'>,
+  json: JsonOption['json'],
+): Promise<void> {
   if (ledger?.missing !== undefined) printProgress(`Without a ledger: ${ledger.missing}`);
   const show = json ? () => undefined : process.stdout.isTTY ? showInTable() : showAsLines();
-  const performances = await Promise.all(SCENES.map((scene) => play(sessions, scene, show)));
+  const playing = Promise.all(SCENES.map((scene) => play(sessions, scene, show)));
+  await Promise.race([playing, workerDone]);
+  const performances = await playing;
   const kept = await keptBy(ledger?.ledger);
   if (json) printJson(performances.map((performance) => toJson(performance, kept)));
   else printHistories(performances, kept);

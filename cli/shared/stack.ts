@@ -62,7 +62,7 @@ export interface Stack {
   readonly sessions: PaymentSessions;
   /** Resolves when the worker has stopped; rejects when it failed. */
   readonly workerDone: Promise<void>;
-  /** Stops all parts, the last started first. */
+  /** Stops all parts, the last started first. Rejects with the worker's error if the worker failed. */
   stop(): Promise<void>;
 }
 
@@ -79,15 +79,23 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
   });
   const stops: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const stopOne of stops.splice(0).reverse()) await stopOne();
-  };
+  const stop = () => stopAll(stops);
   try {
     return { ...(await startParts(options, stops)), stop };
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Stops all parts, the last started first, even if some fail to stop. Throws the first error. */
+export async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
+  const stopped: Promise<unknown>[] = [];
+  for (const stopOne of stops.splice(0).reverse()) {
+    stopped.push(stopOne());
+    await Promise.allSettled(stopped);
+  }
+  await Promise.all(stopped);
 }
 
 async function startParts(
@@ -124,6 +132,8 @@ async function startParts(
     ...(ledger?.ledger && { ledger: ledger.ledger }),
   });
   const workerDone = worker.run();
+  // The worker may fail before the caller awaits this.
+  workerDone.catch(() => undefined);
   stops.push(async () => {
     worker.shutdown();
     await workerDone;
