@@ -52,16 +52,21 @@ async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen>
   for await (const summary of sessions.list({})) {
     const { key, startedAt, status, code, outcome, problems } = summary;
     const mark = JSON.stringify([status, code, outcome, problems]);
-    const last = before?.get(key);
-    let until = last?.until ?? since;
+    const last = before?.get(key) ?? { mark: '', until: since };
+    let next: Seen = { mark, until: last.until };
     // The first poll only records the existing states.
     const isChange = before !== undefined || startedAt.toISOString() >= since;
-    if (isChange && last?.mark !== mark) {
-      const found = await eventsOf(sessions, summary, until);
-      events.push(...found.events);
-      ({ until } = found);
+    if (isChange && last.mark !== mark) {
+      try {
+        const found = await eventsOf(sessions, summary, last.until);
+        events.push(...found.events);
+        next = { mark, until: found.until };
+      } catch {
+        // The next poll reads this session again.
+        next = last;
+      }
     }
-    seen.set(key, { mark, until });
+    seen.set(key, next);
     if (seen.size === MOST_SESSIONS) break;
   }
   return { seen, events };

@@ -27,6 +27,20 @@ function oneSession(state: Partial<SessionState>, history: readonly StateHistory
   return sessions as unknown as PaymentSessions;
 }
 
+/** Returns a client whose first session cannot be read. */
+function besideUnreadable(sessions: PaymentSessions): PaymentSessions {
+  const [readable] = sessions.list() as unknown as readonly SessionSummary[];
+  const failing = {
+    state: () => Promise.reject(new Error('unreadable')),
+    stateHistory: () => Promise.resolve([]),
+  };
+  const both = {
+    list: () => [{ ...readable, key: 'unreadable' }, readable],
+    get: (key: string) => (key === 'unreadable' ? failing : sessions.get(key)),
+  };
+  return both as unknown as PaymentSessions;
+}
+
 /** Returns the standings that are reported of a session at first. */
 async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]> {
   const told: SessionEvent[] = [];
@@ -52,5 +66,10 @@ describe('a state that paysession dev prints', () => {
   ])('is the session’s last one: %s', async (standing, state) => {
     const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
     expect(await standingsOf(sessions)).toEqual(['open', standing]);
+  });
+
+  test('is shown even if another session cannot be read', async () => {
+    const sessions = besideUnreadable(oneSession({ kind: 'EFT', phase: 'open', paid: false }, REPORTS));
+    expect(await standingsOf(sessions)).toEqual(['open', 'unsigned']);
   });
 });
