@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { InvalidArgumentError } from 'commander';
 import { PaysessionError } from '../../../src/errors';
 import { systemCode } from '../../../src/files';
 import { DEV_PORTS, LISTEN_HOST } from '../../shared/parse-arguments';
@@ -18,7 +19,8 @@ export interface WantedPort<Name extends string = string> {
 
 /**
  * Checks all ports before anything is started, and returns each under its name. With `takesFree`, 0 replaces each default that
- * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag.
+ * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag, and `InvalidArgumentError` if two
+ * flags name the same port.
  */
 export async function checkPorts<Name extends string>(
   wanted: readonly WantedPort<Name>[],
@@ -29,11 +31,17 @@ export async function checkPorts<Name extends string>(
   const ports: Partial<Record<Name, number>> = {};
   try {
     for (const one of wanted) {
+      const twin = wanted.find((other) => ports[other.name] === one.port && !taken.includes(other));
       // Held until all are checked, so that a port that two flags name counts as taken for the second flag.
       const isFree = one.port === 0 || (await hold(one.port, held));
       const isReplaced = !isFree && takesFree && !one.isChosen;
       ports[one.name] = isReplaced ? 0 : one.port;
-      if (!isFree && !isReplaced) taken.push(one);
+      if (isFree || isReplaced) continue;
+      if (twin !== undefined)
+        throw new InvalidArgumentError(
+          `${twin.flag} and ${one.flag} name the same port, ${one.port}: change one.`,
+        );
+      taken.push(one);
     }
   } finally {
     await Promise.all(held.map((server) => once(server.close(), 'close')));

@@ -59,12 +59,21 @@ test('--free-ports refuses a taken port that the user has chosen', async () => {
   });
 });
 
-test('a port that two flags name is taken for the second', async () => {
+test('dev refuses a port that two flags name, and names both flags', async () => {
   const port = await takenPort();
   await once(servers.pop()?.close() ?? createServer(), 'close');
   const ports = [wanted('ui', port), wanted('shop', port)];
+  await expect(checkPorts(ports, { takesFree: false })).rejects.toThrow(
+    `--ui-port and --shop-port name the same port, ${port}`,
+  );
+  expect(await checkPorts(ports, { takesFree: true })).toEqual({ ui: port, shop: 0 });
+});
+
+test('dev says that another program uses a port that two flags name', async () => {
+  const port = await takenPort();
+  const ports = [wanted('ui', port), wanted('shop', port)];
   await expect(checkPorts(ports, { takesFree: false })).rejects.toMatchObject({
-    message: expect.stringContaining(`Port ${port} (--shop-port)`),
+    message: expect.stringContaining(`${port} (--ui-port), ${port} (--shop-port) are in use`),
   });
 });
 
