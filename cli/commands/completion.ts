@@ -93,14 +93,16 @@ async function newestKeys(): Promise<readonly string[]> {
 }
 
 /** True if the last word is to be the key of a session. */
-function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): boolean {
+export function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): boolean {
   const command = commands.find((one) => one.name() === name);
   const [argument] = command?.registeredArguments ?? [];
   if (argument === undefined || !/^keys?$/.test(argument.name())) return false;
-  const [last = '', before = ''] = words.slice(-2).reverse();
-  const takesValue = command?.options.some(({ long, required }) => required && long === before);
-  const given = words.slice(0, -1).filter((word) => !word.startsWith('-'));
-  return !last.startsWith('-') && takesValue !== true && (argument.variadic || given.length === 0);
+  const takesValue = (word: string | undefined) =>
+    command?.options.some(({ long, required }) => required && long === word) === true;
+  const places = [...words.keys()].filter(
+    (place) => words[place]?.startsWith('-') !== true && !takesValue(words[place - 1]),
+  );
+  return places.at(-1) === words.length - 1 && (argument.variadic || places.length === 1);
 }
 
 function suggestKeys({ commands }: Completer, name: string, keys: readonly string[]): void {
