@@ -115,9 +115,9 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 
-/** Matches the path of a `paysession` program that a shell would not find by its name alone. */
+/** Matches the path of a `paysession` program that a shell would not find by its name alone: not in npm's global folder on Windows. */
 const INSTALLED =
-  /[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
+  /(?<!\\(?:npm|nodejs))[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
 
 /** Returns the text that a user types before `paysession`: `npx ` or `pnpm exec ` in a project, empty for a global installation. */
 export function runnerOf(

@@ -12,6 +12,8 @@ test.each([
   ],
   ['/shop/node_modules/paysession/dist/cli/main.js', '', 'npx '],
   ['/usr/local/bin/paysession', '', ''],
+  ['C:\\Users\\avery\\AppData\\Roaming\\npm\\node_modules\\paysession\\dist\\cli\\main.js', '', ''],
+  ['C:\\shop\\node_modules\\paysession\\dist\\cli\\main.js', '', 'npx '],
   ['/clone/dist/cli/main.js', '', ''],
   ['/shop/node_modules/.bin/jest', 'npm/10.8.2', ''],
 ])('a command line that was started as %s by "%s" is typed with "%s"', (started, agent, runner) => {
