@@ -81,7 +81,7 @@ function settled(
     return {
       step: 'drop',
       ok: true,
-      text: `No open session needs ${unused.join(', ')}: you can remove ${itOrThem(unused)}.${whenToDrop(use)}`,
+      text: `No open session needs ${unused.join(', ')}: you can remove ${itOrThem(unused)}.${whenToDrop(use, itOrThem(unused))}`,
     };
   }
   const kept = known.filter((id) => id !== newest);
@@ -95,11 +95,11 @@ const appendTo = (id: string, who: readonly Holder[]): string =>
 const promote = (id: string, who: readonly Holder[]): string =>
   `All clients and workers can decrypt with ${id}. To encrypt with it, put it first on: ${who.map(({ name }) => name).join('; ')}.`;
 
-function whenToDrop({ complete, retention }: KeyUse): string {
-  const after = `${retention === undefined ? '' : ` Ended sessions may need it for another ${retention}.`} A ledger needs it until \`paysession ledger rewrap\` has run.`;
+function whenToDrop({ complete, retention }: KeyUse, it = 'it'): string {
+  const after = `${retention === undefined ? '' : ` Ended sessions may need ${it} for another ${retention}.`} A ledger needs ${it} until \`paysession ledger rewrap\` has run.`;
   return complete
     ? after
-    : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
+    : `${after} Not all open sessions were checked: raise --limit before you remove ${it}.`;
 }
 
 /** True if `id` is newer than `than`. Ids of `paysession keys new` begin with the day. Returns `undefined` if one of the two does not. */

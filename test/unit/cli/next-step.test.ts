@@ -57,6 +57,15 @@ describe('the next step in a change of keys', () => {
     expect(step).toMatchObject({ step: 'drop', ok: true, text: expect.stringContaining('72 h') });
   });
 
+  test('speaks of several old keys in the plural', () => {
+    const keyIds = [NEW, OLD, '2031-04-01'];
+    const several = { here: keyIds, workers: [worker('a', ...keyIds)] };
+    const { text } = next({ ...several, use: { ...use(NEW), complete: false, retention: '72 h' } });
+    expect(text).toMatch(
+      /remove them[.] Ended sessions may need them .* A ledger needs them .* remove them[.]$/,
+    );
+  });
+
   test('warns of a drop that not all open sessions speak for', () => {
     const step = next({ ...promoted, use: { ...use(NEW), complete: false } });
     expect(step.text).toContain('raise --limit');
