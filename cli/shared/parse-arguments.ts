@@ -84,6 +84,8 @@ export const withMetadataOptions = (command: Command): Command =>
 /** Returns the metadata to search for; `undefined` if the options name none. */
 export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadata | undefined {
   if (customer === undefined && metadata === undefined) return undefined;
+  if ((customer ?? metadata?.[CUSTOMER]) !== (metadata?.[CUSTOMER] ?? customer))
+    throw new InvalidArgumentError(`--customer and --metadata ${CUSTOMER}=… name two customers: give one.`);
   const sought = { ...metadata, ...(customer !== undefined && { [CUSTOMER]: customer }) };
   const [failure] = soughtFailures(sought);
   if (failure === undefined) return sought;

@@ -87,7 +87,7 @@ export function registerList(program: Command): void {
     )
     .option('--started-before <time>', 'only sessions started before this time', pastTime)
     .option('--ended-after <time>', 'only sessions that ended after this time', pastTime)
-    .option('--running', 'only sessions that have not ended')
+    .addOption(new Option('--running', 'only sessions that have not ended').conflicts('ended'))
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())

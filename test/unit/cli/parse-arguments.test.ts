@@ -63,4 +63,11 @@ describe('an option that takes metadata', () => {
       /^No list finds it: metadata\.customer is searchable/,
     );
   });
+
+  test('and narrows a list names one customer', () => {
+    expect(soughtMetadata({ customer: 'a', metadata: { customer: 'a' } })).toEqual({ customer: 'a' });
+    expect(() => soughtMetadata({ customer: 'a', metadata: { customer: 'b' } })).toThrow(
+      InvalidArgumentError,
+    );
+  });
 });

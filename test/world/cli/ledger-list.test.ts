@@ -138,8 +138,3 @@ test.each([
   const answer = await paysession(['ledger', 'list', option, value]);
   expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });
-
-test('--paid and --unpaid together are refused', async () => {
-  const answer = await paysession(['ledger', 'list', '--paid', '--unpaid']);
-  expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with') });
-});

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createProgram } from '../../../cli/program';
 import { parsePort } from '../../../cli/shared/parse-arguments';
+import { paysession } from '../../support/cli/run-paysession';
 
 test.each(['0', '4010', '65535'])('%j is a port', (text) => {
   expect(parsePort(text)).toBe(Number(text));
@@ -21,4 +22,12 @@ test.each([
   expect([parse('1'), parse(String(maximum))]).toEqual([1, maximum]);
   for (const text of ['', '0', '0x10', '1e1', String(maximum + 1)])
     expect(() => parse(text)).toThrow(`must be a whole number from 1 to ${maximum}.`);
+});
+
+test.each([
+  ['list', '--running', '--ended'],
+  ['ledger list', '--paid', '--unpaid'],
+])('%s refuses %s and %s together', async (command, ...options) => {
+  const answer = await paysession([...command.split(' '), ...options]);
+  expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with') });
 });
