@@ -21,10 +21,10 @@ export function registerHistory(program: Command): void {
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
         const history = await session.stateHistory();
+        const { kind, decisions } = await session.state();
         history.forEach(json.add);
-        json.end();
+        json.end({ name: 'states', value: { decisions } });
         if (!json.isAsked) {
-          const { kind, decisions } = await session.state();
           printLine(statesTable(history, kind));
           if (decisions.length > 0) printLine(`\n${decisionsTable(decisions)}`);
         }

@@ -207,7 +207,7 @@ test('a session that only the ledger knows is shown from there, and standard err
   expect(state).toMatchObject({ code: 0, stderr: expect.stringContaining('this is the ledger’s record') });
   expect(JSON.parse(state.stdout)).toMatchObject({ phase: 'ended', ...known });
   const history = await paysession(['history', key, '--json'], { env: withLedger });
-  expect(JSON.parse(history.stdout)).toEqual(stateHistory);
+  expect(JSON.parse(history.stdout)).toMatchObject({ states: stateHistory });
   const at = '2026-06-01T00:00:00.000Z';
   await ledger.record({ ...CLAIM, key }, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
   const returned = await paysession(['state', key], { env: withLedger });

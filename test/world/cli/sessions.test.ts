@@ -44,7 +44,10 @@ describe('a session from the command line', () => {
       status: 'Completed',
     });
     const history = parsed((await run('history', key, '--json')).stdout);
-    expect(history).toMatchObject([{ code: 'EFT0101' }, { code: 'EFT0301' }]);
+    expect(history).toMatchObject({
+      states: [{ code: 'EFT0101' }, { code: 'EFT0301' }],
+      summary: { decisions: [] },
+    });
     // The Temporal server's index may lag behind.
     await until(
       () => run('list', '--reference', 'sandbox-completes', '--limit', '1000'),
@@ -110,6 +113,9 @@ describe('a session from the command line', () => {
     const { stdout } = await run('history', key);
     expect(stdout).toMatch(/\nDECIDED +DECISION +BY +RESULT +REASON\n/);
     expect(stdout).toMatch(/Z +cancel +Avery +cancelled +sold to\\nanother\n/);
+    expect(parsed((await run('history', key, '--json')).stdout)).toMatchObject({
+      summary: { decisions: [{ decision: 'refresh' }, { decision: 'cancel', by: 'Avery' }] },
+    });
   });
 
   test('whose create is parked is resolved', async () => {
