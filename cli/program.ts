@@ -54,8 +54,8 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
   'Check:': [registerExport, registerReplay, registerDoctor],
 };
 
-/** The commands that need only this machine. */
-const LOCAL = new Set(['demo', 'dev', 'sandbox']);
+/** The commands that use no Temporal server of the settings. */
+const LOCAL = new Set(['demo', 'dev', 'sandbox', 'new-key', 'new-secret', 'test', 'trigger']);
 
 /**
  * Returns the whole command line. Parsing never exits the process itself. A command's file declares its arguments. Its action imports the
@@ -90,8 +90,8 @@ function createWithoutCompletion(): Command {
   }
   program.commandsGroup('Other:').helpCommand(true);
   program.commands.flatMap(leavesOf).forEach(missRequiredLast);
-  const connecting = program.commands.filter((command) => !LOCAL.has(command.name()));
-  connecting.flatMap(leavesOf).forEach(addConnectionFlags);
+  const isConnecting = (command: Command) => !LOCAL.has(command.name());
+  program.commands.filter(isConnecting).flatMap(leavesOf).filter(isConnecting).forEach(addConnectionFlags);
   return program;
 }
 

@@ -85,8 +85,12 @@ export function registerList(program: Command): void {
       'only sessions started after this time (ISO 8601), or within this age, such as 90m',
       pastTime,
     )
-    .option('--started-before <time>', 'only sessions started before this time', pastTime)
-    .option('--ended-after <time>', 'only sessions that ended after this time', pastTime)
+    .option(
+      '--started-before <time>',
+      'only sessions started before this time, or longer ago than this age',
+      pastTime,
+    )
+    .option('--ended-after <time>', 'only sessions that ended after this time, or within this age', pastTime)
     .addOption(new Option('--running', 'only sessions that have not ended').conflicts('ended'))
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)

@@ -42,7 +42,7 @@ export function registerResolve(program: Command): void {
     .option('--session-id <id>', 'the session was created, with this id at the payment service: follow it')
     .option('--look', 'only show what the payment service says about --session-id; decide nothing')
     .option('--retry', 'the session was not created: create it again')
-    .option('--abandon', 'give the create request up')
+    .option('--abandon', 'give up: the session fails with CREATE_ABANDONED')
     .option(
       '--park <id>',
       'only if the session still waits for this decision: the last id in `parks` of its state',

@@ -41,7 +41,7 @@ export function registerStart(program: Command): void {
       'your own text about the payment, such as customer=cus_42; may be repeated',
       metadataPair,
     )
-    .option('--open', 'wait for the checkout URL')
+    .option('--open', 'wait for the checkout URL, and print it')
     .option('--wait', 'wait for the end; exit code 0 only if it is paid')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession start --key order-1042 --request request.json --open')

@@ -129,7 +129,7 @@ function registerTrigger(program: Command): void {
     .description('send a receiver of this machine a signed message about a session that does not exist')
     .addArgument(new Argument('<kind>', 'the kind of webhook').choices(WEBHOOK_KINDS))
     .option('--forward <url>', 'the receiver’s URL')
-    .option('--endpoint <name>', 'the receiver’s name in the settings of webhooks')
+    .option('--endpoint <name>', 'the receiver’s name in the settings of webhooks, in place of --forward')
     .option('--key <key>', 'the session’s key (default: a new one)')
     .addOption(secretOption())
     .addOption(dataOption())
