@@ -88,12 +88,12 @@ export function writeCheckpoint(
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
 }
 
-/**
- * Reads the checkpoint at the start of a note, without verifying signatures. Returns `undefined` if the text is not a note with a
- * checkpoint.
- */
+/** Reads the checkpoint of a note, without verifying signatures. Returns `undefined` if the text is not a note with a single checkpoint. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
-  const [origin = '', size = '', root = ''] = partsOf(note)?.text.split('\n') ?? [];
+  const { text = '' } = partsOf(note) ?? {};
+  // No line of a checkpoint is empty (C2SP tlog-checkpoint), so the note has several checkpoints.
+  if (text.includes('\n\n')) return undefined;
+  const [origin = '', size = '', root = ''] = text.split('\n');
   const bytes = bytesOf(root);
   if (!isOrigin(origin) || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes?.length !== 32) return undefined;
   return { origin, size: Number(size), root: bytes };

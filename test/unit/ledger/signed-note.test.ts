@@ -70,9 +70,10 @@ describe('a checkpoint', () => {
     expect(['shop.example/ledger', 'a+b', 'a b', ''].map(isOrigin)).toEqual([true, false, false, false]);
   });
 
-  test('with text behind its signatures, or with a signature in another form, is invalid', () => {
+  test('with text or another checkpoint behind its signatures, or with a signature in another form, is invalid', () => {
     const { note, verifierKey } = madeBy(readSigningKey(GO_KEY));
     const changed = [
+      `${note}${note}`,
       `${note}\n`,
       `${note}paid\n`,
       `${note}\npaid\n`,
