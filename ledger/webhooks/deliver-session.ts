@@ -57,9 +57,9 @@ export async function deliverSession(delivery: SessionDelivery): Promise<Deliver
     return await deliverEntries(delivery);
   } catch (error) {
     if (!isTampered(error)) throw error;
-    const { endpoint, key, from, attempts } = leased;
+    const { endpoint, key } = leased;
     onEvent({ kind: 'withheld', endpoint, key, code: error.code, message: error.message });
-    await ledger.webhooks.refused(leased, { from, attempts, waitMs: WITHHELD_FOR_MS });
+    await ledger.webhooks.release(leased, WITHHELD_FOR_MS);
     return { delivered: 0 };
   }
 }

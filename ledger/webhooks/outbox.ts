@@ -104,11 +104,11 @@ export class WebhookOutbox {
     );
   }
 
-  /** Lets other senders continue at once. */
-  async release(leased: LeasedWebhooks): Promise<void> {
+  /** Lets senders continue with the first entry that is not done: at once, or after a wait. */
+  async release(leased: LeasedWebhooks, waitMs = 0): Promise<void> {
     await this.#database.query(
-      `update paysession_ledger.webhook_outbox set lease = null, due_at = now() where ${LEASED}`,
-      this.#placeOf(leased),
+      `update paysession_ledger.webhook_outbox set lease = null, due_at = now() + $5 * interval '1 millisecond' where ${LEASED}`,
+      [...this.#placeOf(leased), waitMs],
     );
   }
 

@@ -5,7 +5,10 @@ import { PAID_FACTS, recordOpened, recordPaid } from '../../support/ledger/webho
 import { startReceiver, type Receiver } from '../../support/ledger/webhooks/receiver';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 import { until } from '../../support/wait';
+import { deliverSession } from '../../../ledger/webhooks/deliver-session';
 import type { DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
+import type { Delivery } from '../../../ledger/webhooks/post';
+import { ONE } from '../../support/ledger/webhooks/sending';
 
 const TAMPERED = { code: 'LEDGER_TAMPERED' };
 const E = 'paysession_ledger.entries';
@@ -99,6 +102,26 @@ describe('a session that was changed in the ledger', () => {
       "select from_number, to_number, due_at > now() + interval '50 minutes' as later from paysession_ledger.webhook_outbox",
     );
     expect(kept).toEqual({ from_number: 2, to_number: 4, later: true });
+  });
+
+  test('does not send the messages again that were delivered before the change', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+    await recordOpened(own.ledger, 'order-1');
+    const [leased] = await own.ledger.webhooks.take(ONE, 'lease-1');
+    if (leased === undefined) throw new Error('no webhook is due');
+    const send = async (): Promise<Delivery> => {
+      await insertForged(own, 'order-1');
+      return { delivered: true, outcome: 'HTTP 204' };
+    };
+    const { endpoint } = receiver;
+    const { signal } = new AbortController();
+    await deliverSession({ ledger: own.ledger, endpoint, leased, send, signal, onEvent: () => undefined });
+    const rows = await own.database.query(
+      'select from_number, to_number, lease from paysession_ledger.webhook_outbox',
+    );
+    expect(rows).toEqual([{ from_number: 3, to_number: 4, lease: null }]);
   });
 
   test('is named where a file is reconciled, whose other lines are recorded', async () => {
