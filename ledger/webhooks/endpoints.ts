@@ -111,7 +111,7 @@ export class WebhookEndpoints {
    * Records that an endpoint accepts webhooks again, so that senders try all waiting webhooks at once. This extra attempt does not count:
    * the endpoint may refuse one message and accept others, again and again.
    */
-  async isUp(name: string): Promise<void> {
+  async acceptsAgain(name: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
       await statements.query(

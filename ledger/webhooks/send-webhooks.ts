@@ -215,7 +215,7 @@ export class WebhookSender {
       const state = await webhookEndpoints.refusesAll(name, refused);
       if (state !== undefined) onEvent({ kind: state, endpoint: name, outcome: refused.outcome });
     } else if (leased.isProbe && delivered > 0) {
-      await webhookEndpoints.isUp(name);
+      await webhookEndpoints.acceptsAgain(name);
       onEvent({ kind: 'up', endpoint: name });
     } else if (leased.isProbe) await webhookEndpoints.probeAgain(name);
   }
