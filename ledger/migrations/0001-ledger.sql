@@ -6,7 +6,8 @@ create table paysession_ledger.entries (
   key text collate "C" not null,
   -- Counts the key's entries from 1, without a gap.
   number integer not null check (number >= 1),
-  -- The claim that the fact is about: the key's claims are counted from 1. It changes no other claim.
+  -- The claim that the fact is about: the key's claims are counted from 1. A take-over also changes the claim that it takes from, and an erasure
+  -- applies to all claims of the key.
   claim integer not null check (claim >= 1),
   -- The same fact of a claim, recorded again, has the same id.
   id text collate "C" not null,
@@ -14,8 +15,8 @@ create table paysession_ledger.entries (
   -- Both in whole milliseconds, which the hash covers.
   at timestamptz not null check (isfinite(at)),
   recorded_at timestamptz not null check (isfinite(recorded_at)),
-  -- When, by the database's one clock: `recorded_at` has the time of the machine that records. Only webhooks that are sent again use it, so
-  -- the hash does not cover it.
+  -- When, by the database's one clock: `recorded_at` has the time of the machine that records. Only the waits of webhooks, the choice of those to
+  -- send again, and the age of a restored ledger depend on it, so the hash does not cover it.
   written_at timestamptz not null default clock_timestamp(),
   -- JSON, as text, because the hash covers these bytes.
   body text not null,
@@ -34,7 +35,7 @@ create table paysession_ledger.session_keys (
   key text collate "C" not null,
   -- Null after the erasure.
   wrapped bytea,
-  -- The key of the key ring that wraps it; null without a key ring.
+  -- The key of the key ring that wraps it; null without a key ring, and after the erasure.
   wrapped_with text,
   primary key (environment, key)
 );
@@ -97,7 +98,7 @@ create trigger entries_are_kept before update or delete on paysession_ledger.ent
   for each row execute function paysession_ledger.refuse_change();
 create trigger entries_are_kept_all before truncate on paysession_ledger.entries
   for each statement execute function paysession_ledger.refuse_change();
--- An erasure updates a key.
+-- An erasure updates a key, and so does a rewrap.
 create trigger session_keys_are_kept before delete on paysession_ledger.session_keys
   for each row execute function paysession_ledger.refuse_change();
 create trigger session_keys_are_kept_all before truncate on paysession_ledger.session_keys
@@ -258,7 +259,7 @@ create table paysession_ledger.claims (
   amount numeric,
   currency text collate "C" not null,
   reference_id text collate "C",
-  -- The payment service's id, in lower case; null if another claim of the key has taken the session over.
+  -- The payment service's id, in lower case; null if the claim has no session, or another claim of the key has taken it over.
   session_id text collate "C",
   claimed_at timestamptz not null,
   ended_at timestamptz,
@@ -278,7 +279,7 @@ create table paysession_ledger.claims (
   trimmed_reference text collate "C",
   -- The trigrams by which a search finds the reference. Stored, because computing them for each row of a search is slow.
   reference_parts text[] generated always as (paysession_ledger.parts_of(reference_id)) stored,
-  -- The searchable metadata, in plain text only here, so that an erasure removes them, with the salt of the entry's hash.
+  -- The searchable metadata, in plain text only here, so that an erasure removes them, with the salt of their hash, which the entry has.
   metadata jsonb,
   metadata_salt text collate "C",
   primary key (environment, key, claim)
