@@ -8,10 +8,11 @@ export const UNIQUE_VIOLATION = '23505';
 export const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure and deadlock_detected. An immediate retry may
- * succeed. All other outages (class 08, 53, 55, 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
+ * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure, deadlock_detected, and
+ * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages (class 08, 53, 55,
+ * 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
  */
-const PASSING: readonly string[] = ['40001', '40P01'];
+const PASSING: readonly string[] = ['40001', '40P01', '23503'];
 
 /** True if an immediate retry may succeed. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(sqlStateOf(error));

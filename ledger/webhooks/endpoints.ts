@@ -143,9 +143,10 @@ export class WebhookEndpoints {
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
+      // `for update` would keep all sessions from being recorded meanwhile: each queues a row that refers to the endpoint.
       const [endpoint] = await statements.query<{ is_failing: boolean }>(
         `select failing_since is not null as is_failing
-          from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 for update`,
+          from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 for no key update`,
         place,
       );
       if (endpoint === undefined) throw unknownEndpoint(name);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { eft } from '../../support/requests';
-import { connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
+import { connectTo, openLedger, testLedger, untilOneWaits } from '../../support/ledger/test-ledger';
 import type { RewrapProgress } from '../../../ledger/rewrap';
 
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
@@ -40,15 +40,6 @@ async function wrappedWith(database: LedgerDatabase): Promise<readonly (string |
     'select distinct wrapped_with from paysession_ledger.session_keys where wrapped is not null order by 1',
   );
   return rows.map(({ wrapped_with: id }) => id);
-}
-
-/** Resolves once a statement waits for a lock of another. */
-async function untilOneWaits(database: LedgerDatabase): Promise<void> {
-  const waiting = () =>
-    database.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-  while ((await waiting()).length === 0);
 }
 
 describe('a rewrap', () => {

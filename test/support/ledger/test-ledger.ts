@@ -92,6 +92,15 @@ export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url
   return ledger;
 }
 
+/** Resolves once a statement waits for a lock of another. */
+export async function untilOneWaits(database: LedgerDatabase): Promise<void> {
+  const waiting = () =>
+    database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+  while ((await waiting()).length === 0);
+}
+
 /** Options of a database in another encoding than the server's own. */
 export const inEncoding = (encoding: string): string =>
   `encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`;

@@ -1,8 +1,9 @@
 import { expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../../src/errors';
 import { until } from '../../../support/wait';
-import { testLedger } from '../../../support/ledger/test-ledger';
-import { recordOpened } from '../../../support/ledger/webhooks/recorded';
+import { CLAIM } from '../../../support/ledger/claim';
+import { testLedger, untilOneWaits } from '../../../support/ledger/test-ledger';
+import { openedFacts, recordOpened } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { received, registered, startSender } from '../../../support/ledger/webhooks/sending';
 
@@ -32,4 +33,18 @@ test('a sender that cannot remove old deliveries reports it once, and sends webh
     () => webhookEndpoints.all(),
     ({ length }) => length === 1,
   );
+});
+
+test('a session is recorded although an endpoint is forgotten meanwhile', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+  await own.ledger.claim(CLAIM);
+  const { recording } = await own.database.transaction(async (statements) => {
+    await statements.query('delete from paysession_ledger.webhook_endpoints');
+    const recording = own.ledger.record(CLAIM, openedFacts(CLAIM.key));
+    await untilOneWaits(own.database);
+    return { recording };
+  });
+  expect(await recording).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentLedger } from '../../../../ledger';
 import { CLAIM } from '../../../support/ledger/claim';
-import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
+import { openLedger, testLedger, untilOneWaits } from '../../../support/ledger/test-ledger';
 import {
   AT,
   openedFacts,
@@ -39,6 +39,21 @@ describe('a replay', () => {
     startSender(own.ledger, receiver);
     await allDelivered(own);
     expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
+  });
+
+  test('stops no session from being recorded meanwhile', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+    await recordOpened(own.ledger, 'order-1');
+    const { replaying } = await own.database.transaction(async (statements) => {
+      await statements.query('select 1 as one from paysession_ledger.webhook_outbox for update');
+      const replaying = own.ledger.webhookEndpoints.replay('shop', new Date(0));
+      await untilOneWaits(own.database);
+      await recordOpened(own.ledger, 'order-2');
+      return { replaying };
+    });
+    expect(await replaying).toBe(1);
   });
 
   test('after a restore from a backup and a sweep has the ids that the receiver knows', async () => {
