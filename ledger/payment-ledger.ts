@@ -91,9 +91,8 @@ export class PaymentLedger {
    * Connects with the first call of a method.
    *
    * @throws `MissingPackagesError` if `pg` is not installed
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, or if
-   * an encryption key cannot be used
-   * @throws `RangeError` if `timeZone` is not a time zone
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, if
+   * an encryption key cannot be used, or if `timeZone` is not the name of a time zone
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);

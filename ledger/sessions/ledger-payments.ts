@@ -1,3 +1,5 @@
+import { isTimeZone, TIME_ZONE_RULE } from '../../src/contract/values/day';
+import { SettingsError } from '../../src/errors';
 import type { LedgerDatabase, Statements, Value } from '../postgres/database';
 import { firstTimelyDay } from './business-days';
 import { conditionsOf, lateCondition, SORTED_BY, type PaymentFilter, type SearchedIn } from './filter';
@@ -98,6 +100,8 @@ export class LedgerPayments {
     database: LedgerDatabase,
     { environment, timeZone = 'UTC', lateAfterDays = LATE_AFTER_DAYS, now }: LedgerPaymentsOptions,
   ) {
+    // PostgreSQL takes an offset such as +05:00 for its opposite.
+    if (!isTimeZone(timeZone)) throw new SettingsError([{ path: 'timeZone', message: TIME_ZONE_RULE }]);
     this.#database = database;
     this.lateAfterDays = lateAfterDays;
     this.timeZone = timeZone;

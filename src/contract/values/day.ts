@@ -19,6 +19,20 @@ export function readTime(text: string): Date | undefined {
   return isDay(day) && !Number.isNaN(time.getTime()) ? time : undefined;
 }
 
+/** The rule that {@link isTimeZone} checks. */
+export const TIME_ZONE_RULE = 'must be a name of the IANA time zone database, such as America/Toronto';
+
+/** True if the text is the name of a time zone. An offset such as +05:00 is refused: it has no summer time. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const DAY_MS = 86_400_000;
 
 /** Returns the day of a time in UTC, such as 2026-05-06. */

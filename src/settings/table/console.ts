@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone, TIME_ZONE_RULE } from '../../contract/values/day';
 import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
@@ -56,21 +57,8 @@ const consoleSecret = z
 /** A time zone's name, in the spelling of the IANA time zone database. */
 const timeZone = z
   .string()
-  .refine(isTimeZone, { error: 'must be a name of the IANA time zone database, such as America/Toronto' })
-  .transform((name) => formatIn(name).resolvedOptions().timeZone);
-
-const formatIn = (name: string) => new Intl.DateTimeFormat('en', { timeZone: name });
-
-/** True if the text is the name of a time zone. An offset such as +05:00 is refused: it has no summer time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false;
-  try {
-    formatIn(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
+  .refine(isTimeZone, { error: TIME_ZONE_RULE })
+  .transform((name) => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone);
 
 const loginLasts = duration('5m', '24h');
 

@@ -60,3 +60,10 @@ test('the URL of a ledger in code says what it does not take, too', () => {
     expect.stringContaining('the ledger’s URL names several hosts, which is not supported'),
   ]);
 });
+
+test.each(['nonsense', '+05:00'])('a time zone of a ledger in code is a name, and not %s', (timeZone) => {
+  const url = 'postgresql://me:secret@db.example/paysession';
+  expect(failuresOf(() => new PaymentLedger({ url, timeZone }))).toEqual([
+    'timeZone must be a name of the IANA time zone database, such as America/Toronto',
+  ]);
+});
