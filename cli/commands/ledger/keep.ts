@@ -135,7 +135,7 @@ function textOf(event: KeeperEvent): string {
     case 'counted':
       return `${counted(event.late, 'payment')} late, ${counted(event.returned, 'return')} and ${counted(event.unmatched, 'unmatched line')} waiting.`;
     case 'verified':
-      return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;
+      return `${entriesWithHashes(event)}, and ${event.entries} with the log.`;
     case 'faulty':
       return `THE LEDGER WAS CHANGED (${event.fault.kind}): ${event.fault.message} Run \`paysession ledger verify\`.`;
     case 'failed':

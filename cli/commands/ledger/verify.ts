@@ -69,13 +69,16 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
   if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
 }
 
-/** Returns a text such as `2 entries agree with their hashes`. */
-export const entriesWithHashes = (entries: number): string =>
-  `${counted(entries, 'entry', 'entries')} ${entries === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
+/** Returns a text such as `2 entries agree with their hashes`, which includes the entries that wait for a place in the log. */
+export function entriesWithHashes({ entries, waiting }: Pick<VerifiedLedger, 'entries' | 'waiting'>): string {
+  const all = entries + waiting;
+  return `${counted(all, 'entry', 'entries')} ${all === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
+}
 
-function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedLedger): void {
+function printFound(verified: VerifiedLedger): void {
+  const { entries, covered, waiting, checkpoints, fault } = verified;
   if (fault === undefined) {
-    printLine(`${entriesWithHashes(entries)}, and with ${counted(checkpoints, 'checkpoint')}.`);
+    printLine(`${entriesWithHashes(verified)}, and with ${counted(checkpoints, 'checkpoint')}.`);
     if (covered < entries + waiting)
       printLine(
         `Entries that no checkpoint covers yet: ${entries + waiting - covered}. Run \`paysession ledger checkpoint\`.`,

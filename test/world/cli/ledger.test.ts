@@ -109,6 +109,10 @@ test('checkpoints are signed with your own key, and a verification finds tamperi
   }
   await ledger.close();
 
+  const uncovered = await paysession(['ledger', 'verify'], { env: signing });
+  expect(uncovered.stdout).toMatch(
+    /^4 entries agree with their hashes, and with 0 checkpoints[.]\nEntries that no checkpoint covers yet: 4[.]/,
+  );
   const undecided = await paysession(['ledger', 'checkpoint'], { env: signing });
   expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('or else --first') });
   const first = await paysession(['ledger', 'checkpoint', '--first'], { env: signing });
