@@ -50,9 +50,9 @@ export type KeeperEvent =
       readonly looked: number;
       readonly mended: number;
       /** The sessions that could not be recorded, for any of the reasons of `SweptSession.left`. */
-      readonly unreadable: number;
+      readonly unrecorded: number;
     }
-  /** Follows `swept`. */
+  /** Follows `swept`, and ends the sweep. */
   | {
       readonly kind: 'counted';
       /** Payments whose money is late. */
@@ -123,20 +123,20 @@ function sweeper(options: KeepOptions): () => Promise<void> {
   let { endedAfter } = options;
   return async () => {
     const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
-    let [looked, mended, unreadable] = [0, 0, 0];
+    let [looked, mended, unrecorded] = [0, 0, 0];
     // The next sweep checks again the sessions that this one could not record.
     let oldestLeftMs = Infinity;
     for await (const { added, left, endedAt } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;
       if (added > 0) mended += 1;
       if (left !== undefined) {
-        unreadable += 1;
+        unrecorded += 1;
         oldestLeftMs = Math.min(oldestLeftMs, endedAt.getTime());
       }
       signal.throwIfAborted();
     }
     endedAfter = new Date(Math.min(next.getTime(), oldestLeftMs));
-    onEvent({ kind: 'swept', looked, mended, unreadable });
+    onEvent({ kind: 'swept', looked, mended, unrecorded });
     const [late, returned, unmatched] = await Promise.all([
       ledger.payments.totals({ late: true }),
       ledger.payments.totals({ money: 'returned', waiting: true }),

@@ -41,7 +41,7 @@ export const KEEPER_METRICS = {
     type: 'counter',
     labels: [],
     meaning:
-      'Rows that waited for a place in the log but belong to no entry, and were deleted. No part of paysession writes such rows.',
+      'Rows that waited for a place in the log but belong to no entry, or to one that has a place, and were deleted. No part of paysession writes such rows.',
   },
   mended: {
     name: 'paysession_ledger_mended_sessions_total',
@@ -49,8 +49,8 @@ export const KEEPER_METRICS = {
     labels: [],
     meaning: 'Ended sessions whose missing entries a sweep has recorded.',
   },
-  unreadable: {
-    name: 'paysession_ledger_unreadable_sessions',
+  unrecorded: {
+    name: 'paysession_ledger_unrecorded_sessions',
     type: 'gauge',
     labels: [],
     meaning:
@@ -86,7 +86,7 @@ export class KeeperMetrics {
     entries: 0,
     skipped: 0,
     mended: 0,
-    unreadable: 0,
+    unrecorded: 0,
     late: 0,
     returned: 0,
     unmatched: 0,
@@ -113,13 +113,13 @@ export class KeeperMetrics {
         break;
       case 'swept':
         values.mended += event.mended;
-        values.unreadable = event.unreadable;
-        this.#endOf('sweep');
+        values.unrecorded = event.unrecorded;
         break;
       case 'counted':
         values.late = event.late;
         values.returned = event.returned;
         values.unmatched = event.unmatched;
+        this.#endOf('sweep');
         break;
       case 'verified':
       case 'faulty':

@@ -92,7 +92,7 @@ function oneOfBoth(): SettingsError {
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
-  return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
+  return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY, OR TO ONE THAT HAS A PLACE, AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
 }
 
 /** Returns the signer of the settings, if there is one. Throws `SettingsError` for an invalid key. */

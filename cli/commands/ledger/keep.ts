@@ -128,9 +128,9 @@ function textOf(event: KeeperEvent): string {
     case 'checkpointed':
       return coveredBy(event);
     case 'swept': {
-      const unreadable =
-        event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
-      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}`;
+      const unrecorded =
+        event.unrecorded === 0 ? '' : ` ${event.unrecorded} left out: \`paysession ledger sweep\` says why.`;
+      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unrecorded}`;
     }
     case 'counted':
       return `${counted(event.late, 'payment')} late, ${counted(event.returned, 'return')} and ${counted(event.unmatched, 'unmatched line')} waiting.`;

@@ -38,18 +38,18 @@ test('a session that a sweep could not read is read again by the next one, howev
   const closedAtMs = Math.floor(Date.now() / 1_000) * 1_000 - 30 * HOUR_MS;
   const { client, queries } = temporalWith(closedAtMs);
   const over = new AbortController();
-  const unreadable: number[] = [];
+  const unrecorded: number[] = [];
   await keepLedger({
     ledger,
     client,
     everyMs: { checkpoint: HOUR_MS, sweep: 1, verify: HOUR_MS },
     signal: over.signal,
     onEvent: (event) => {
-      if (event.kind === 'swept') unreadable.push(event.unreadable);
-      if (unreadable.length === 3) over.abort();
+      if (event.kind === 'swept') unrecorded.push(event.unrecorded);
+      if (unrecorded.length === 3) over.abort();
     },
   });
-  expect(unreadable).toEqual([1, 1, 1]);
+  expect(unrecorded).toEqual([1, 1, 1]);
   expect(queries.slice(1)).toEqual(
     queries.slice(1).map(() => expect.stringContaining(new Date(closedAtMs).toISOString())),
   );

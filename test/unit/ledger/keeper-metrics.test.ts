@@ -42,9 +42,19 @@ test('a verification that finds nothing ends the alert, and one whose server is 
 test('the counts of late and returned payments and of unmatched lines stay until they are counted again', () => {
   const metrics = new KeeperMetrics(EVERY);
   metrics.count({ kind: 'counted', late: 2, returned: 4, unmatched: 3 });
-  metrics.count({ kind: 'swept', looked: 1, mended: 0, unreadable: 0 });
+  metrics.count({ kind: 'swept', looked: 1, mended: 0, unrecorded: 0 });
   metrics.count(failed('sweep', 'LEDGER_UNAVAILABLE'));
   expect(metrics.text()).toContain(`${KEEPER_METRICS.late.name} 2\n`);
   expect(metrics.text()).toContain(`${KEEPER_METRICS.returned.name} 4\n`);
   expect(metrics.text()).toContain(`${KEEPER_METRICS.unmatched.name} 3\n`);
+});
+
+test('a sweep has ended once its counts are read: one whose counts fail has only failed', () => {
+  const metrics = new KeeperMetrics(EVERY);
+  const ended = () => !metrics.text().includes(`${KEEPER_METRICS.lastDone.name}{task="sweep"} 0\n`);
+  metrics.count({ kind: 'swept', looked: 1, mended: 1, unrecorded: 0 });
+  metrics.count(failed('sweep', 'LEDGER_UNAVAILABLE'));
+  expect(ended()).toBe(false);
+  metrics.count({ kind: 'counted', late: 0, returned: 0, unmatched: 0 });
+  expect(ended()).toBe(true);
 });

@@ -107,7 +107,7 @@ describe('a ledger that is kept in order', () => {
   });
 });
 
-test('a sweep is reported as done although the count that follows it fails', async () => {
+test('the sessions of a sweep are reported although the count that follows it fails', async () => {
   const own = await testLedger();
   jest.spyOn(own.ledger.unmatched, 'totals').mockRejectedValue(new Error('away'));
   const keeper = keep(own);
