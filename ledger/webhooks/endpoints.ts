@@ -174,12 +174,19 @@ export class WebhookEndpoints {
    */
   async forget(name: string): Promise<void> {
     // Runs in a transaction, which has no time limit, since many rows may be deleted.
-    const gone = await this.#database.transaction((statements) =>
-      statements.query(
+    const gone = await this.#database.transaction(async (statements) => {
+      const place = [this.#environment, name];
+      // The endpoint comes last, since no session is recorded while its row is locked.
+      for (const table of ['webhook_deliveries', 'webhook_outbox'])
+        await statements.query(
+          `delete from paysession_ledger.${table} where environment = $1 and endpoint = $2`,
+          place,
+        );
+      return statements.query(
         'delete from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 returning 1 as one',
-        [this.#environment, name],
-      ),
-    );
+        place,
+      );
+    });
     if (gone.length === 0) throw unknownEndpoint(name);
   }
 }

@@ -5,7 +5,7 @@ import { CLAIM } from '../../../support/ledger/claim';
 import { testLedger, untilOneWaits } from '../../../support/ledger/test-ledger';
 import { openedFacts, recordOpened } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
-import { received, registered, startSender } from '../../../support/ledger/webhooks/sending';
+import { allDelivered, received, registered, startSender } from '../../../support/ledger/webhooks/sending';
 
 test('a sender that cannot remove old deliveries reports it once, and sends webhooks nevertheless', async () => {
   const own = await testLedger();
@@ -47,4 +47,23 @@ test('a session is recorded although an endpoint is forgotten meanwhile', async 
     return { recording };
   });
   expect(await recording).toBe(2);
+});
+
+test('a session is recorded while the deliveries of an endpoint that is forgotten are removed', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  const { stop } = startSender(own.ledger, receiver);
+  await registered(own);
+  await recordOpened(own.ledger, 'order-1');
+  await allDelivered(own);
+  await stop();
+  const { forgetting } = await own.database.transaction(async (statements) => {
+    await statements.query('select 1 as one from paysession_ledger.webhook_deliveries for update');
+    const forgetting = own.ledger.webhookEndpoints.forget('shop');
+    await untilOneWaits(own.database);
+    await recordOpened(own.ledger, 'order-2');
+    return { forgetting };
+  });
+  await forgetting;
+  expect(await own.ledger.webhookEndpoints.all()).toEqual([]);
 });
