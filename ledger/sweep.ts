@@ -31,7 +31,7 @@ export interface SweptSession {
   readonly added: number;
   /**
    * The reason why nothing was recorded. `unreadable`: the encryption key is missing, or the workflow was terminated and no worker answers for it.
-   * `followed`: another key's claim has the session. `tampered`: the session's entries were changed in the ledger.
+   * `followed`: another key's claim has the session. `tampered`: the session's entries, or its own key, were changed in the ledger.
    */
   readonly left?: 'unreadable' | 'followed' | 'tampered';
 }
@@ -110,6 +110,15 @@ async function* sweepPage(
   }
 }
 
+/** The errors that end no sweep, since they are about one session. */
+const LEFT: Partial<Record<string, NonNullable<SweptSession['left']>>> = {
+  SESSION_FOLLOWED: 'followed',
+  LEDGER_TAMPERED: 'tampered',
+  ENCRYPTION_TAMPERED: 'tampered',
+  ENCRYPTION_KEY_MISSING: 'unreadable',
+  ENCRYPTION_REQUIRED: 'unreadable',
+};
+
 async function recorded(
   ledger: PaymentLedger,
   { claim, facts }: EndedSession,
@@ -117,9 +126,9 @@ async function recorded(
   try {
     return { added: await ledger.recordEnded(claim, facts) };
   } catch (error) {
-    if (isPaysessionError(error, 'SESSION_FOLLOWED')) return { added: 0, left: 'followed' };
-    if (isPaysessionError(error, 'LEDGER_TAMPERED')) return { added: 0, left: 'tampered' };
-    throw error;
+    const left = isPaysessionError(error) ? LEFT[error.code] : undefined;
+    if (left === undefined) throw error;
+    return { added: 0, left };
   }
 }
 

@@ -56,13 +56,13 @@ async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Prom
     const { unreadable, followed, tampered } = leftOut;
     if (unreadable.length > 0)
       printWarning(
-        `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, or terminated while no worker runs?`,
+        `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, not yet rewrapped, or terminated while no worker runs?`,
       );
     if (followed.length > 0)
       printWarning(`Another key follows the session of ${followed.join(', ')}: see which one is right.`);
     if (tampered.length > 0)
       printWarning(
-        `The ledger’s entries of ${tampered.join(', ')} were changed: run \`paysession ledger verify\`.`,
+        `The ledger’s entries or keys of ${tampered.join(', ')} were changed: run \`paysession ledger verify\`.`,
       );
     if (unreadable.length + followed.length + tampered.length > 0) process.exitCode = EXIT.someFailed;
   });

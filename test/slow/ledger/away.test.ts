@@ -14,6 +14,7 @@ import { resetRun } from '../../support/reset-run';
 import { stateOf } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld, type WorldOptions } from '../../support/worlds/world';
+import { CLAIM } from '../../support/ledger/claim';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { swept } from '../../support/ledger/swept';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
@@ -211,6 +212,22 @@ test('a session that cannot be read ends no sweep', async () => {
   const client = new Client({ connection: world.client.connection });
   const rows = await swept({ ...own, client }, input.key);
   expect(rows).toEqual([{ key: input.key, added: 0, left: 'unreadable' }]);
+});
+
+test('a session whose own key in the ledger cannot be used ends no sweep', async () => {
+  const { url, ledger, database } = await testLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const session = await world.sessions.start(world.input(completing()));
+  const { key, workflowId } = session;
+  await session.result();
+  const { runId: firstRunId } = await world.client.workflow.getHandle(workflowId).describe();
+  await ledger.claim({ ...CLAIM, key, firstRunId });
+  const secret = createHash('sha256').update('a key that wraps none yet').digest();
+  const keyed = openLedger(url, { encryption: { current: { id: '2031-05', secret } } });
+  expect(await swept({ ...world, ledger: keyed }, key)).toEqual([{ key, added: 0, left: 'unreadable' }]);
+  await database.query("update paysession_ledger.session_keys set wrapped = sha256('changed')");
+  expect(await swept({ ...world, ledger }, key)).toEqual([{ key, added: 0, left: 'tampered' }]);
 });
 
 test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {
