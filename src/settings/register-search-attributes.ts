@@ -3,7 +3,7 @@ import type { OperatorService } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError } from '../errors';
 import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
-import { attributeType, SEARCH_ATTRIBUTES } from '../protocol/temporal/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../protocol/temporal/search-attributes';
 
 /** Search attributes and their namespace. */
 export interface WantedAttributes {
@@ -37,6 +37,12 @@ const TYPES = {
   Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
 };
 const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
+
+/** Returns the type of a search attribute, as Temporal's command line names it. */
+export function attributeType(name: string): keyof typeof TYPES {
+  if (name === SEARCH_ATTRIBUTES.problem || name === SEARCH_ATTRIBUTES.metadata) return 'KeywordList';
+  return name === SEARCH_ATTRIBUTES.changeDelay ? 'Int' : 'Keyword';
+}
 
 const typeOf = (name: string) => TYPES[attributeType(name)];
 

@@ -8,7 +8,7 @@ import {
   freePort,
 } from './start-server';
 import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly } from '../files';
-import { attributeType } from '../protocol/temporal/search-attributes';
+import { attributeType } from '../settings/register-search-attributes';
 
 export interface StartTemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalServer`. */

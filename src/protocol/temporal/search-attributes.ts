@@ -14,9 +14,3 @@ export const SEARCH_ATTRIBUTES = {
   changeDelay: 'PaymentSessionChangeDelayMs',
   metadata: 'PaymentSessionMetadata',
 } as const;
-
-/** Returns the type of a search attribute, as Temporal's command line names it. */
-export function attributeType(name: string): 'Keyword' | 'KeywordList' | 'Int' {
-  if (name === SEARCH_ATTRIBUTES.problem || name === SEARCH_ATTRIBUTES.metadata) return 'KeywordList';
-  return name === SEARCH_ATTRIBUTES.changeDelay ? 'Int' : 'Keyword';
-}

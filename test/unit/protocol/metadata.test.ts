@@ -5,7 +5,8 @@ import { claimedMetadata } from '../../../src/protocol/metadata';
 import { conditionsOf, isMatch } from '../../../src/sessions/list/filter';
 import { prepareStart } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';
-import { SEARCH_ATTRIBUTES, attributeType } from '../../../src/protocol/temporal/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
+import { attributeType } from '../../../src/settings/register-search-attributes';
 
 const failuresOf = (changes: object) =>
   inputFailures({ key: 'order-1', request: eft(), ...changes }, () => []).map(

@@ -8,7 +8,8 @@ import { temporal } from '@temporalio/proto';
 import { use } from '../../support/worlds/use';
 import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { PROJECT } from '../../support/compose/load-compose';
-import { SEARCH_ATTRIBUTES, attributeType } from '../../../src/protocol/temporal/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
+import { attributeType } from '../../../src/settings/register-search-attributes';
 
 const run = promisify(execFile);
 const server = use(
