@@ -16,7 +16,7 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** An upper limit that no session's input reaches (contract A20). */
+/** The most characters to read. No valid request's file has that many: a request has at most 64 KiB (contract A20). */
 const MAX_LENGTH = 1024 * 1024;
 
 /** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */
@@ -24,7 +24,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   let text = '';
   for await (const piece of readText(path)) {
     text += piece;
-    if (text.length > MAX_LENGTH) throw invalid(path, 'is too large: a session’s input has at most 1 MiB.');
+    if (text.length > MAX_LENGTH) throw invalid(path, 'is too large: a request has at most 64 KiB as JSON.');
   }
   try {
     return JSON.parse(text);

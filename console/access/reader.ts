@@ -8,7 +8,7 @@ import { type LogEntry, logLine } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
 
-/** The person who requests a page, with their language and time zone. */
+/** The person who requests a page, with the language and time zone of its texts. */
 export interface Reader extends Visitor {
   readonly language: Language;
   /** The token in every form's field `csrf`. */
@@ -21,7 +21,7 @@ export interface Reader extends Visitor {
   readonly hasPayments: boolean;
 }
 
-/** The language of a reader's texts, and the time zone of their times. */
+/** The language of a reader's texts, and the time zone of the times in them. */
 export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
 
 /** The properties that all readers share. */
@@ -71,7 +71,7 @@ export const OPEN = { config: { isOpen: true } } as const;
 /** The options of a route whose page only operators may see. */
 export const FOR_OPERATORS = { config: { isForOperators: true } } as const;
 
-/** Identifies the sender of each request, before a page is made, and refuses those without access. */
+/** Identifies the sender of each request to a route that needs a login, and refuses senders without access. */
 export function introduceReaders(
   app: FastifyInstance,
   gate: Gate,
@@ -105,7 +105,7 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
 
-/** Returns the reader of a page, a form or a stream. Each route that needs a login has one. */
+/** Returns the reader of a page, a form or a stream. Each request to a route that needs a login has one. */
 export function readerOf({ reader }: FastifyRequest): Reader {
   if (reader === undefined) throw new Error('the route needs no login');
   return reader;

@@ -18,11 +18,11 @@ export interface SendWebhooksOptions {
   readonly endpoints: readonly WebhookEndpoint[];
   /** Sends one message: see {@link webhookPost}. */
   readonly post: WebhookPost;
-  /** Receives an event for each delivery, refusal, and change of an endpoint. */
+  /** Receives the events about deliveries, endpoints and the ledger. */
   readonly onEvent: (event: DeliveryEvent) => void;
-  /** Forgets the endpoints once no sender has them in its settings. @default false */
+  /** True if the ledger forgets the endpoints once no running sender has them. @default false */
   readonly isPassing?: boolean;
-  /** Stops the sender: it finishes the deliveries under way. */
+  /** Stops the sender after the entries under way. */
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ const POLL_EVERY_MS = 250;
 /** A third of a lease. */
 const HEARTBEAT_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
-/** The number of sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
+/** The most sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
 const ROOM = 8;
 /** An endpoint is down if it has refused this many sessions in a row. A single refusal may be due to the message itself. */
 const DOWN_AFTER = 5;
@@ -122,8 +122,8 @@ export class WebhookSender {
   }
 
   /**
-   * Delivers what is due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled. Reports a
-   * delivery's as an `away` event.
+   * Delivers what is due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled. Reports an
+   * error of a delivery as an `away` event.
    */
   async deliverDue(): Promise<void> {
     while ((await this.#startDue()) > 0) await Promise.all(this.#underWay.values());

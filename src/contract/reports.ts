@@ -1,6 +1,6 @@
 /**
- * The one rule for which reports of the service are new. The activity that follows a session returns exactly what this rule calls
- * new, and the session records exactly that. Pure.
+ * The only rule that decides which reports of the service are new. The activity that follows a session returns as soon as a report is
+ * new, and the session records what is new in it. Pure.
  */
 import {
   isSessionCode,
@@ -13,7 +13,7 @@ import {
   type SessionSnapshot,
 } from './statuses';
 
-/** The facts about a session that earlier reports gave. */
+/** The facts about a session that are known from earlier reports. */
 export interface KnownReports extends KnownState {
   /** The session's kind, which says what its codes mean. */
   readonly kind: SessionKind;

@@ -1,5 +1,5 @@
 /**
- * The names that callers and a payment session's workflow use for each other. They live in recorded histories and in users'
+ * The names that a payment session's workflow shares with its callers and workers. They live in recorded histories and in users'
  * code, so they are permanent.
  */
 
@@ -50,7 +50,7 @@ export const ASKED_DIRECTION = 'paymentSessionDirection';
  */
 export const ANSWERED_PHASE = 'answered';
 
-/** The field of the memo by which a workflow asks the session that it starts to signal changes to it. */
+/** The field of the memo by which a workflow asks its child session to signal changes. */
 export const TELLS_PARENT = 'paymentSessionTellsParent';
 
 /** The signal of a change that a session sends to that workflow; its argument is the session's state. */

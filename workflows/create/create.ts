@@ -65,9 +65,9 @@ async function waitOn(session: Session): Promise<number> {
 }
 
 /**
- * Settles the create of a run that was reset, and that may have created a session in the part that the reset has undone.
- * The ledger may know. Otherwise the policy decides, as for any lost create. If the create is in the remaining history,
- * there is nothing to settle. While the session is parked, the reset is settled with the person's decision.
+ * Settles a reset of the run: the part that the reset has undone may include a create. The ledger may know its outcome.
+ * Otherwise the policy decides, as for any lost create. If the create is in the remaining history, there is nothing to
+ * settle. While the session is parked, the reset is settled with the person's decision.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked) return;
@@ -109,8 +109,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of a create, such as that of an earlier
- * workflow with the key, which Temporal has forgotten. While the ledger does not answer, the session waits.
+ * Ends a session that is cancelled before its create, unless the ledger knows of a create: Temporal may have forgotten
+ * an earlier workflow with the key. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
@@ -168,8 +168,8 @@ async function waitForWorker(session: Session, failures: number, failure: CallFa
 }
 
 /**
- * True if repeating the create cannot help. A refusal that comes with a wait is some time old, and an operator may
- * have fixed its cause.
+ * True if repeating the create cannot help. A refusal with `retryAfterMs` is an earlier one that the worker remembers:
+ * an operator may have fixed its cause.
  */
 function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   const row = rowOf(code);
@@ -177,7 +177,7 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 }
 
 /**
- * The outcome of a create whose activity failed. `lostUnsent`: the worker was lost before it sent the create.
+ * The outcome of a create that no activity reported. `lostUnsent`: the worker was lost before it sent the create.
  */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
@@ -190,8 +190,8 @@ interface LostCreate {
 }
 
 /**
- * Creates the session. The create gets its own token if the service answers at once. Otherwise an activity gets the
- * token and repeats passing faults.
+ * Creates the session. The create's activity also gets the token, if the service answers at once. Otherwise the
+ * activity `authenticate` gets it, and is repeated after passing faults.
  */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
@@ -211,8 +211,8 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
 type SettledCreate = EndedCreate | LostCreate;
 
 /**
- * Counts a create, and the start of a session whose key is new. While the ledger does not answer, the key may still be
- * that of an earlier session.
+ * Counts a create, and the session's start, unless the ledger has the end of the key's session. While the ledger does
+ * not answer, it may have one.
  */
 function count({ metrics }: Session, settled: SettledCreate): void {
   if (settled.outcome === 'recorded' || settled.outcome === 'failedBefore') return;
@@ -251,15 +251,15 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   } catch (error) {
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
-    // A worker that refuses or cannot read its input, or lacks the account, has sent nothing. Nor has a worker that
-    // never took the create.
+    // A worker that refuses or cannot read its input, or lacks the account, has sent nothing. Nothing was sent either
+    // if no worker took the create.
     const isRefused = isFinal(failure) || isRefusal(failure.code) || isGivenBack(failure.code);
     if (isRefused || isNeverStarted(error)) return { outcome: 'notSent', failure };
     return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
   }
 }
 
-/** Gets an access token. Returns the failure if there is none. */
+/** Gets an access token. Returns the failure, or `undefined` if there is a token. */
 async function getToken(session: Session): Promise<CallFailure | undefined> {
   const options = {
     summary: 'get an access token',

@@ -13,7 +13,7 @@ import type { ListenOptions } from './listen';
 export function registerWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('the endpoints that receive each change of a session, from the ledger');
+    .description('the endpoints that receive each change of a session from the ledger');
   webhooks
     .command('list')
     .description('show how each endpoint is doing')
@@ -104,10 +104,10 @@ function registerListen(program: Command): void {
   program
     .command('listen')
     .description(
-      'print webhooks of sessions as they change, until Ctrl-C, and forward them to a URL of this machine',
+      'print webhooks as sessions change, until Ctrl-C, and with --forward send them to a URL of this machine',
     )
     .option('--forward <url>', 'send each message to this URL of this machine, signed')
-    .option('--retry', 'try refused messages again, at the intervals of all senders')
+    .option('--retry', 'try refused messages again, at the same intervals as other senders')
     .addOption(secretOption())
     .addOption(dataOption())
     .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))
