@@ -49,7 +49,6 @@ describe('completion at Tab', () => {
         (words) => words.length > 1,
       ),
     ).toEqual([key, NO_FILES]);
-    expect(await complete('cancel', '--reason', 'late', prefix)).toEqual([key, NO_FILES]);
     expect(await complete('play', key, 'sig')).toEqual(['signs', NO_FILES]);
   });
 
