@@ -47,8 +47,8 @@ const SANDBOX = [
 ];
 
 /**
- * Puts the hosted flow into the container. Messages count only from this frame and the checkout URL's origin. Throws `TypeError` for
- * a URL that is invalid, or neither http nor https, and for a container that is in no window.
+ * Puts the hosted flow into the container. Messages count only from this frame and the checkout URL's
+ * origin. Throws `TypeError` for a URL that is not http or https, and for a container in no window.
  *
  * @example
  * ```ts
@@ -100,7 +100,7 @@ function readUrl(checkoutUrl: string | URL): URL {
   throw new TypeError('checkoutUrl must be an http or https URL, as `PaymentSessions.open` returns it.');
 }
 
-/** Creates the frame. From another origin, it has no camera, location or the like unless `allow` grants it: nothing is granted. */
+/** Creates the frame. Without `allow`, a page of another origin gets no camera, location or the like. */
 function createFrame(document: Document, url: URL, title: string): HTMLIFrameElement {
   const iframe = document.createElement('iframe');
   iframe.className = 'paysession-checkout';
