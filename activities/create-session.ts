@@ -11,7 +11,7 @@ import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/prot
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
-import { askedAt, checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
+import { askedAt, checkWorkflowId, claimKey, isoTime, withoutLedger, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /** The longest time that a create waits for a token. If the token takes longer, the activity `authenticate` gets it. */
@@ -26,18 +26,25 @@ export async function createSession(
   const context = Context.current();
   checkWorkflowId(context.info, input.claim.key);
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
+  if (ledger === undefined && input.isClaimed === true) return notSentWithoutLedger();
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
     const at = isoTime(now);
-    const known = ledger && (await claimKey(ledger, { input, service, at: askedAt(context.info) }));
+    const known = ledger && (await claimKey(ledger, { input, serviceOf, at: askedAt(context.info) }));
     if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
     if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
     return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
+}
+
+/** A worker with the ledger can take the next create: the ledger may have the end of the key's session. */
+function notSentWithoutLedger(): CreateResult {
+  const { code, message } = withoutLedger();
+  return { outcome: 'notSent', failure: { code, message }, onLedger: true };
 }
 
 /** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */
@@ -49,7 +56,7 @@ async function createdBefore(
   if (ledger === undefined) return unknown;
   try {
     const at = askedAt(Context.current().info);
-    const known = await claimKey(ledger, { input, service: serviceOf(input.account), at });
+    const known = await claimKey(ledger, { input, serviceOf, at });
     return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
   } catch (error) {
     // Any other answer would let the workflow send it again.

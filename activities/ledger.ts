@@ -54,7 +54,7 @@ export interface SessionLedger {
 /** A create whose key is to be claimed. */
 export interface ClaimingCreate {
   readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
-  readonly service: Pick<PacedService, 'checkoutUrl'>;
+  readonly serviceOf: (account: string) => Pick<PacedService, 'checkoutUrl'>;
   /** The time of the claim: see {@link askedAt}. */
   readonly at: string;
 }
@@ -74,10 +74,19 @@ export async function claimKey(
   }
 }
 
+/** Returns the error of a worker without a ledger for a session whose key is claimed on one. */
+export function withoutLedger(): PaysessionError {
+  const code = 'LEDGER_UNAVAILABLE';
+  return new PaysessionError(
+    code,
+    'The session’s key is claimed on a ledger, and this worker has none: set PAYSESSION_LEDGER_URL for it.',
+  );
+}
+
 /** Does the same as `claimKey`, but throws the ledger's `PaysessionError`. */
 export async function knownOfKey(
   ledger: SessionLedger,
-  { input: { account, request, claim }, service, at }: ClaimingCreate,
+  { input: { account, request, claim }, serviceOf, at }: ClaimingCreate,
 ): Promise<EndedCreate | undefined> {
   const answer = await ledger.claim({ ...claim, account, request, at });
   switch (answer.outcome) {
@@ -85,7 +94,8 @@ export async function knownOfKey(
       return undefined;
     case 'created': {
       const { outcome, ...session } = answer;
-      const checkoutUrl = service.checkoutUrl(session.sessionId);
+      // A worker that lacks the account can still say that there is no session.
+      const checkoutUrl = serviceOf(account).checkoutUrl(session.sessionId);
       return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
     }
     case 'ended':

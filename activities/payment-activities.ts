@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors';
+import { isPaysessionError, ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
-import { askedAt, checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
+import { askedAt, checkWorkflowId, isoTime, knownOfKey, noting, stateNotes, withoutLedger } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import {
   type CancelResult,
@@ -33,7 +33,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       }),
     ),
     createSession: translating((input) => createSession(options, input)),
-    lookUpCreate: translating((input) => lookUpCreate(options, input)),
+    lookUpCreate: translating((input) => lookUpCreate(options, input), toRepeated),
     pollSession: translating(
       alive((input) => {
         const signal = Context.current().cancellationSignal;
@@ -72,6 +72,12 @@ function translating<I, O>(
   };
 }
 
+/** Converts the error of a look-up. A retry may reach a worker that has the account. */
+function toRepeated(error: unknown): unknown {
+  if (!isPaysessionError(error, 'UNKNOWN_ACCOUNT')) return toApplicationFailure(error);
+  return ApplicationFailure.retryable(error.message, error.code);
+}
+
 /** Wraps an activity with heartbeats, so that the Temporal server notices a lost worker while the activity runs. */
 function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
@@ -89,18 +95,8 @@ async function lookUpCreate(
   const { info } = Context.current();
   checkWorkflowId(info, claim.key);
   const input = { account, request, claim };
-  // A worker that lacks the account can still say that there is no session.
-  const service = { checkoutUrl: (sessionId: string) => serviceOf(account).checkoutUrl(sessionId) };
-  const known = await knownOfKey(ledger, { input, service, at: askedAt(info) });
+  const known = await knownOfKey(ledger, { input, serviceOf, at: askedAt(info) });
   return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
-}
-
-function withoutLedger(): PaysessionError {
-  const code = 'LEDGER_UNAVAILABLE';
-  return new PaysessionError(
-    code,
-    'The session’s key is claimed on a ledger, and this worker has none: set PAYSESSION_LEDGER_URL for it.',
-  );
 }
 
 /**

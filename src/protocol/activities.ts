@@ -54,6 +54,8 @@ export interface CreateSessionInput extends AccountInput {
   readonly waitedMs?: number;
   /** The claim of the key, for the ledger if the worker has one. */
   readonly claim: KeyClaim;
+  /** True if the ledger has the key: a worker without a ledger sends nothing, because the ledger may know a session of the key. */
+  readonly isClaimed?: true;
 }
 
 /** A workflow's claim of its key, without the members that the activity adds. */

@@ -11,7 +11,14 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
-import { askLedger, createdOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
+import {
+  askLedger,
+  createdOnLedger,
+  knownToLedger,
+  lookUpLost,
+  noteOrphan,
+  recordUnknown,
+} from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
 import { resetSettled, wasReset } from '../per-run';
@@ -39,8 +46,8 @@ export async function createAtService(session: Session): Promise<void> {
     if (session.record.parked) {
       await takeDecision(session);
     } else {
-      if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
-      const step = session.cancelPending() ? cancelBeforeCreate : attemptCreate;
+      const begin = session.cancelPending() ? cancelBeforeCreate : attemptCreate;
+      const step = leftMs(session) === 0 ? passDeadline : begin;
       failures = await step(session, failures);
     }
     told = await settleAndTell(session, told);
@@ -114,16 +121,34 @@ async function attemptCreate(session: Session, failures: number): Promise<number
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
+  let failure: CallFailure | undefined;
   try {
     known = await askLedger(session);
+    if (known?.outcome === 'notSent' && isOfLedger(known.failure.code)) ({ failure } = known);
   } catch (error) {
     if (isCancellation(error)) throw error;
+    failure = callFailureOf(error);
+  }
+  if (failure !== undefined) {
     const milliseconds = Math.min(claimBackoffMs(failures + 1, Math.random()), leftMs(session));
-    await waitAfter(session, { failure: callFailureOf(error), milliseconds }, shouldContinue);
+    await waitAfter(session, { failure, milliseconds }, shouldContinue);
     return failures + 1;
   }
   if (known !== undefined) return settleCreate(session, failures, known);
   session.apply({ type: 'cancelledBeforeCreate' });
+  return 0;
+}
+
+/**
+ * Fails a session whose deadline has passed, unless the ledger knows of a create. Temporal may have forgotten that create:
+ * it was restored to an earlier moment.
+ */
+async function passDeadline(session: Session, failures: number): Promise<number> {
+  // No worker may be there to answer.
+  const known = await knownToLedger(session, '30s');
+  if (known !== undefined && known.outcome !== 'notSent') await settleCreate(session, failures, known);
+  const { sessionId, parked, ended } = session.record;
+  if (sessionId === undefined && !parked && !ended) throw session.fail('CREATE_DEADLINE_PASSED');
   return 0;
 }
 
@@ -234,6 +259,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   const { request } = session.input;
   const { runId } = workflowInfo();
   const claim = session.keyClaim();
+  const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
   const withinMs = leftMs(session) + 1;
   const { since } = session.record.trouble ?? {};
   const waited = since !== undefined && { waitedMs: Math.max(0, Date.now() - Date.parse(since)) };
@@ -244,7 +270,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   };
   try {
     const result = await createSession.executeWithOptions(options, [
-      { account, request, withinMs, runId, claim, ...waited },
+      { account, request, withinMs, runId, claim, ...isClaimed, ...waited },
     ]);
     if (result.onLedger === true && session.record.onLedger !== true) session.apply({ type: 'claimed' });
     return result;

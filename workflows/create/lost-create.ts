@@ -37,26 +37,35 @@ type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
  * answer. A run that was reset does not remember its create.
  */
 export async function createdOnLedger(session: Session): Promise<CreatedOnLedger | undefined> {
-  try {
-    const known = await askLedger(session);
-    return known?.outcome === 'created' ? known : undefined;
-  } catch {
-    return undefined;
-  }
+  const known = await knownToLedger(session);
+  return known?.outcome === 'created' ? known : undefined;
 }
+
+/** Does the same as {@link askLedger}, but also returns `undefined` if the ledger does not answer, or not in time. */
+export const knownToLedger = (session: Session, within?: '30s'): Promise<EndedCreate | undefined> =>
+  askLedger(session, within).catch(() => undefined);
 
 /**
  * Claims the session's key on the ledger, and returns the ledger's record of it. Returns `undefined` if there is no
  * record, or the worker has no ledger. Throws the activity's failure if the ledger does not answer.
  */
-export async function askLedger(session: Session): Promise<EndedCreate | undefined> {
+export async function askLedger(
+  session: Session,
+  scheduleToCloseTimeout?: '30s',
+): Promise<EndedCreate | undefined> {
   const { account } = session;
   const { request } = session.input;
   const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
   const input = { account, request, claim: session.keyClaim(), ...isClaimed };
   // The answer is also needed if a cancel comes meanwhile.
   const { known, onLedger } = await CancellationScope.nonCancellable(() =>
-    lookUpCreate.executeWithOptions({ summary: 'look up the create request in the ledger' }, [input]),
+    lookUpCreate.executeWithOptions(
+      {
+        summary: 'look up the create request in the ledger',
+        ...(scheduleToCloseTimeout && { scheduleToCloseTimeout }),
+      },
+      [input],
+    ),
   );
   if (onLedger === true) session.apply({ type: 'claimed' });
   return known;

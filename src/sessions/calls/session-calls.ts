@@ -212,8 +212,8 @@ async function readEnded(
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status } = await handle.describe();
-  // The session goes on in the next run.
-  if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
+  // A session that continued as new goes on in the next run.
+  if (['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'].includes(status.name)) return undefined;
   try {
     return endedWith(await handle.result());
   } catch (error) {

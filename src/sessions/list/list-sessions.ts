@@ -230,7 +230,8 @@ export function toSummary({
   const values = (name: string): readonly string[] =>
     [indexed(name)].flat().filter((value) => typeof value === 'string');
   const attribute = (name: string): string | undefined => values(name)[0];
-  const running = status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING;
+  const outcome = outcomeOf(status);
+  const running = outcome === undefined;
   const changeDelayMs = indexed(SEARCH_ATTRIBUTES.changeDelay);
   const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
@@ -238,7 +239,7 @@ export function toSummary({
   const phases = values(SEARCH_ATTRIBUTES.phase);
   const metadata = metadataOfWords(values(SEARCH_ATTRIBUTES.metadata));
   const found = {
-    outcome: outcomeOf(status),
+    outcome,
     phase: running ? phases.find(isSessionPhase) : 'ended',
     answered: phases.includes(ANSWERED_PHASE) ? true : undefined,
     failure: problems.find(isErrorCode),
@@ -266,6 +267,7 @@ export function toSummary({
 function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
   switch (status) {
     case STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING:
+    case STATUS.WORKFLOW_EXECUTION_STATUS_PAUSED:
       return undefined;
     case STATUS.WORKFLOW_EXECUTION_STATUS_COMPLETED:
       return 'ended';

@@ -189,6 +189,7 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
   const holder = { runId, fingerprint, memo };
   switch (status.name) {
     case 'RUNNING':
+    case 'PAUSED':
     case 'CONTINUED_AS_NEW':
       return { ...holder, leftNothing: false };
     case 'COMPLETED':

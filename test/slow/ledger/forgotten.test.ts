@@ -1,8 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
-import { PaymentSessions } from '../../../src';
+import { describe, expect, jest, test } from '@jest/globals';
+import { PaymentSessions, PaysessionError } from '../../../src';
 import { anotherPayment, completing, leftOpen } from '../../support/requests';
-import { stateOf } from '../../support/wait';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
+import { stateOf, until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
+import { QUICK } from '../../support/worlds/world';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
@@ -49,6 +51,47 @@ describe('a key that the Temporal server has forgotten', () => {
     world.payor(sessionId).completes();
     expect(await again.session.result()).toMatchObject({ paid: true, sessionId });
     expect(world.creates()).toBe(1);
+  });
+
+  test('goes on with its session, although the ledger answers only after its deadline', async () => {
+    const world = await forgettingWorld();
+    const input = world.input(leftOpen());
+    const { session, sessionId } = await world.sessions.open(input);
+    await forget(world, session);
+    const away = new PaysessionError('LEDGER_UNAVAILABLE', 'the test has taken it away');
+    const claim = jest.spyOn(world.ledger, 'claim').mockRejectedValue(away);
+    const again = await world.sessions.start({ ...input, policy: { ...QUICK, deadline: '10s' } });
+    await stateOf(again, ({ trouble }) => trouble !== undefined);
+    await world.stopWorker();
+    claim.mockRestore();
+    await until(
+      () => world.client.workflow.getHandle(again.workflowId).describe(),
+      ({ startTime }) => Date.now() > startTime.getTime() + 12_000,
+    );
+    world.payor(sessionId).completes();
+    await world.startWorker();
+    expect(await again.result()).toMatchObject({ paid: true, sessionId });
+    expect(world.creates()).toBe(1);
+  });
+
+  test('asks the ledger again after a wait if it is cancelled while the ledger has newer facts of its key', async () => {
+    const world = await forgettingWorld();
+    const claim = jest.spyOn(world.ledger, 'claim').mockResolvedValue({ outcome: 'late' });
+    await world.stopWorker();
+    const session = await world.sessions.start(world.input(leftOpen()));
+    await session.cancel();
+    await world.startWorker();
+    await until(
+      () => Promise.resolve(claim.mock.calls.length),
+      (count) => count >= 3,
+    );
+    const { events } = await fetchHistory(world.client, session.key);
+    expect(
+      events?.filter(({ timerFiredEventAttributes: fired }) => fired != null).length,
+    ).toBeGreaterThanOrEqual(2);
+    claim.mockRestore();
+    expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+    expect(world.creates()).toBe(0);
   });
 
   test('whose session never existed, as far as is known, ends at once as it had', async () => {

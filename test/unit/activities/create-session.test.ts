@@ -40,6 +40,22 @@ describe('a create that fails before it is sent', () => {
     expect(JSON.stringify(outcome)).not.toContain('Avery');
   });
 
+  test('because only other workers have the ledger of its key is notSent', async () => {
+    const service = await localService({ '/sessions': created });
+    const activities = createActivities({
+      serviceOf: () => new PacedService(client(service.baseUrl), { pace: new Pace() }),
+      completion: takesAll,
+      readState: () => Promise.reject(new Error('unused')),
+    });
+    const input = { ...createInput(eft()), isClaimed: true } as const;
+    expect(await asActivity(() => activities.createSession(input), { info: firstExecution })).toMatchObject({
+      outcome: 'notSent',
+      failure: { code: 'LEDGER_UNAVAILABLE' },
+      onLedger: true,
+    });
+    expect(service.received).toEqual([]);
+  });
+
   test('because there is no account fails permanently', async () => {
     const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
     await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createActivities, type ActivitiesOptions } from '../../../activities';
+import { PaysessionError } from '../../../src/errors';
 import type { LedgerClaimAnswer } from '../../../src/protocol/ledger/facts';
 import { eft } from '../../support/requests';
 import { asActivity, firstExecution } from '../../support/activities/as-activity';
@@ -7,10 +8,13 @@ import { asActivity, firstExecution } from '../../support/activities/as-activity
 const CREATE = { account: 'default', request: eft(), claim: { key: 'order-7', firstRunId: 'run-1' } };
 
 /** A worker's look-up of a create, whose ledger gives this answer; without one, it has no ledger. */
-function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
+function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, lacksAccount?: PaysessionError) {
   const unused = () => Promise.reject(new Error('unused'));
   const options = {
-    serviceOf: () => ({ checkoutUrl: (sessionId: string) => `https://pay.example/app/${sessionId}` }),
+    serviceOf: () => {
+      if (lacksAccount !== undefined) throw lacksAccount;
+      return { checkoutUrl: (sessionId: string) => `https://pay.example/app/${sessionId}` };
+    },
     readState: unused,
     ...(answer && { ledger: { record: unused, claim: () => Promise.resolve(answer) } }),
   } as unknown as ActivitiesOptions;
@@ -24,6 +28,15 @@ test('a worker without a ledger does not answer about a key that is claimed on o
     nonRetryable: false,
   });
   expect(await lookUp()).toEqual({});
+});
+
+test('a worker without the account does not answer about a created session: another worker is asked', async () => {
+  const unknown = new PaysessionError('UNKNOWN_ACCOUNT', 'not here');
+  await expect(lookUp({ outcome: 'created', sessionId: 'one' }, true, unknown)).rejects.toMatchObject({
+    type: 'UNKNOWN_ACCOUNT',
+    nonRetryable: false,
+  });
+  expect(await lookUp({ outcome: 'claimed' }, true, unknown)).toEqual({ onLedger: true });
 });
 
 test('a worker with a ledger reports if it has the key, and what was created for it', async () => {

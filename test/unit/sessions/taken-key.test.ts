@@ -1,32 +1,48 @@
 import { expect, test } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { toSummary } from '../../../src/sessions';
 import { FINGERPRINT, type PreparedStart } from '../../../src/sessions/start/prepare-start';
 import { startUnlessTaken } from '../../../src/sessions/start/taken-key';
 
-/** A client of a Temporal server that names another request's session, and whose histories never come. */
-const client = {
-  options: { namespace: 'default' },
-  withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
-  workflow: {
-    getHandle: () => ({
-      describe: () =>
-        Promise.resolve({
-          runId: 'run-1',
-          status: { name: 'RUNNING' },
-          memo: { [FINGERPRINT]: 'another' },
-          raw: {},
-        }),
-    }),
-  },
-  workflowService: { getWorkflowExecutionHistory: () => new Promise(() => undefined) },
-} as unknown as Client;
+/** A client of a Temporal server that names a session with this status and request, and whose histories never come. */
+const clientOf = (name: string, fingerprint: string) =>
+  ({
+    options: { namespace: 'default' },
+    withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
+    workflow: {
+      getHandle: () => ({
+        describe: () =>
+          Promise.resolve({
+            runId: 'run-1',
+            status: { name },
+            memo: { [FINGERPRINT]: fingerprint },
+            raw: {},
+          }),
+      }),
+    },
+    workflowService: { getWorkflowExecutionHistory: () => new Promise(() => undefined) },
+  }) as unknown as Client;
 
-test('a key of another request is a conflict, even if there is no time left to read how the requests differ', async () => {
+/** Starts order-1, whose key is taken. */
+function start(client: Client) {
   const workflowId = 'payment-session/order-1';
-  const start = { key: 'order-1', mark: 'mine', fingerprint: 'own', options: { workflowId, args: [{}] } };
+  const prepared = { key: 'order-1', mark: 'mine', fingerprint: 'own', options: { workflowId, args: [{}] } };
   const taken = () =>
     Promise.reject(new WorkflowExecutionAlreadyStartedError('taken', workflowId, 'paymentSession'));
   const deadline = { endsAtMs: performance.now() + 300 };
-  const begun = startUnlessTaken(client, start as unknown as PreparedStart, taken, deadline);
+  return startUnlessTaken(client, prepared as unknown as PreparedStart, taken, deadline);
+}
+
+test('a key of another request is a conflict, even if there is no time left to read how the requests differ', async () => {
+  const begun = start(clientOf('RUNNING', 'another'));
   await expect(begun).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+});
+
+test('a session whose workflow an operator has paused has not ended', async () => {
+  expect(await start(clientOf('PAUSED', 'own'))).toEqual({ found: { attached: true } });
+  const status = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
+  const summary = toSummary({ execution: { workflowId: 'payment-session/order-1', runId: 'run-1' }, status });
+  expect(summary).toMatchObject({ running: true });
+  expect(summary).not.toHaveProperty('outcome');
 });
