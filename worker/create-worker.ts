@@ -135,7 +135,8 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
  * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if encryption is required without keys or
  * with a data converter of your own
- * @throws {@link PaysessionError} `PORT_IN_USE` or `INVALID_SETTINGS` if the endpoint of hints cannot listen
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of `hints`, or `INVALID_SETTINGS` if the
+ * options of `hints` are invalid or the worker may not listen there
  * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed
  *
  * @example

@@ -31,7 +31,7 @@ export interface SandboxSessionState {
   readonly amount: number | null;
   /** True if the payor may enter or change the amount (contract A16, A40). */
   readonly amountOpen: boolean;
-  /** The bounds of the amount, in whole cents. */
+  /** The bounds of the amount, in dollars, without parts of a cent. */
   readonly bounds: AmountBounds;
   /** The payor's place in the hosted flow. */
   readonly step: SessionStep;

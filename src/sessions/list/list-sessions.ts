@@ -35,7 +35,7 @@ export interface SessionSummary {
   /** True if the session is still followed. */
   readonly running: boolean;
   /**
-   * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
+   * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: with an error.
    * `terminated`: it was stopped from outside, or timed out.
    */
   readonly outcome?: SessionOutcome;

@@ -34,7 +34,7 @@ export interface StartAnswer {
 
 /** The end of a session that `start` found under its key. */
 export interface SessionEnd {
-  /** The way in which its workflow closed, as in lists. `failed`: no session could be created. */
+  /** The way in which its workflow closed, as in lists. `failed`: with an error, which `failure` names. */
   readonly outcome: SessionOutcome;
   /** True if the transaction is scheduled, as `paid` of {@link SessionState}. A regular EFT can come back afterwards. */
   readonly paid: boolean;
@@ -126,7 +126,7 @@ async function attach(
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** The longest time for reading the earlier request, which is only needed for the message: half of the time left, at most. */
+/** The longest time for reading the earlier request, which only the error's message needs. Half of the time left is also a limit. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -214,8 +214,8 @@ interface Run {
 const MOST_RUNS = 20;
 
 /**
- * True if a run's record includes its predecessors': a run that continued as new carries the record on. A run that a reset made does
- * not know what the run before it did after the point of the reset.
+ * True if a run's record includes the records of all earlier runs. A run that continued as new takes the record over. A run that was made
+ * by a reset lacks what the earlier run did after the reset point.
  */
 async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
