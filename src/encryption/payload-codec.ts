@@ -88,7 +88,7 @@ class EncryptionCodec implements PayloadCodec {
 
   async #decodeOne(payload: Payload, context: CodecContext): Promise<Payload> {
     if (isEncrypted(payload)) return this.#decrypt(payload, context);
-    if (this.#options.required === true) throw plainText();
+    if (this.#options.required === true && !isOfServer(payload)) throw plainText();
     return payload;
   }
 
@@ -153,6 +153,13 @@ export function assertReadable(payload: Payload): void {
 
 const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
+
+/** The details with which the Temporal server itself cancels an activity that no worker has started. */
+const NOT_STARTED = '"ACTIVITY_ID_NOT_STARTED"';
+
+/** True for the only data that the Temporal server writes into a history. It has no key. */
+const isOfServer = ({ metadata, data }: Payload): boolean =>
+  textOf(metadata?.[METADATA_ENCODING_KEY]) === 'json/plain' && textOf(data) === NOT_STARTED;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 

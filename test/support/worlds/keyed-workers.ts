@@ -10,6 +10,8 @@ type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<vo
 interface KeyedWorkerOptions extends EncryptionOptions {
   /** The worker's own name in its identity. @default that of the process */
   readonly name?: string;
+  /** True if the worker takes activities. @default true */
+  readonly takesActivities?: boolean;
 }
 
 /** Workers of a world with their own keys. */
@@ -25,7 +27,8 @@ export interface KeyedWorkers {
  */
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
-  const run = async (encryption: EncryptionKeys, { name, ...encryptionOptions }: KeyedWorkerOptions = {}) => {
+  const run = async (encryption: EncryptionKeys, options: KeyedWorkerOptions = {}) => {
+    const { name, takesActivities = true, ...encryptionOptions } = options;
     const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_TEMPORAL') });
     const worker = await createWorker({
       connection,
@@ -36,6 +39,7 @@ export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
       encryptionOptions,
       temporal: {
         stickyQueueScheduleToStartTimeout: '500ms',
+        enableNonLocalActivities: takesActivities,
         ...(name !== undefined && { identity: name }),
       },
     });

@@ -163,3 +163,19 @@ test('a worker that requires encryption does not start without keys', async () =
   const options = { accounts: {}, connection: undefined as never, encryptionOptions: REQUIRED };
   await expect(createWorker(options)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
+
+test('where encryption is required, a session that cancels a create in its task queue goes on', async () => {
+  const deploy = await workers.start(KEYS, { ...REQUIRED, takesActivities: false });
+  const session = await clientWithKeys().start(world.input(leftOpen()));
+  const execution = { namespace: 'default', execution: { workflowId: session.workflowId } };
+  const described = () => world.client.workflowService.describeWorkflowExecution(execution);
+  await until(described, ({ pendingActivities }) => pendingActivities.length === 1);
+  await session.cancel();
+  await until(
+    described,
+    ({ pendingActivities }) => pendingActivities[0]?.activityType?.name === 'lookUpCreate',
+  );
+  await deploy(KEYS, REQUIRED);
+  expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+  expect(creates()).toBe(0);
+});
