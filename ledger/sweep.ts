@@ -169,14 +169,11 @@ async function readEnded(
   if ('failure' in closed && closed.failure === 'INVALID_INPUT') return undefined;
   const at = new Date(lastStepAt ?? closeTime.getTime()).toISOString();
   const end = endOf(claim, closed);
-  if (end !== undefined) {
-    const facts = endFacts(end, at);
-    // The workflow goes on, or has gone on, in another run: a run that was reset is no end.
-    const wasReset = !isNewest && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
-    return { claim, facts: wasReset ? facts.filter(isKept) : facts };
-  }
-  if (isFirst) return undefined;
-  return { claim, facts: knownFacts(await readTerminated(client, run), at) };
+  if (end === undefined && isFirst) return undefined;
+  const facts = end === undefined ? knownFacts(await readTerminated(client, run), at) : endFacts(end, at);
+  // The workflow goes on, or has gone on, in another run: a run that was reset is no end.
+  const wasReset = !isNewest && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  return { claim, facts: wasReset ? facts.filter(isKept) : facts };
 }
 
 /** True for a fact that a reset leaves as it was. A reset undoes the end of a run, and a cancellation. */

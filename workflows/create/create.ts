@@ -11,14 +11,7 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
-import {
-  askLedger,
-  createdOnLedger,
-  knownToLedger,
-  lookUpLost,
-  noteOrphan,
-  recordUnknown,
-} from './lost-create';
+import { askLedger, createdOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
 import { resetSettled, wasReset } from '../per-run';
@@ -144,8 +137,14 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
  * it was restored to an earlier moment.
  */
 async function passDeadline(session: Session, failures: number): Promise<number> {
-  // No worker may be there to answer.
-  const known = await knownToLedger(session, '30s');
+  let known: EndedCreate | undefined;
+  try {
+    // No worker may be there to answer.
+    known = await askLedger(session, '30s');
+  } catch {
+    // The key may be claimed without an answer. Then the ledger needs the end, too.
+    session.apply({ type: 'claimed' });
+  }
   if (known !== undefined && known.outcome !== 'notSent') await settleCreate(session, failures, known);
   const { sessionId, parked, ended } = session.record;
   if (sessionId === undefined && !parked && !ended) throw session.fail('CREATE_DEADLINE_PASSED');

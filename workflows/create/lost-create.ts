@@ -37,13 +37,13 @@ type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
  * answer. A run that was reset does not remember its create.
  */
 export async function createdOnLedger(session: Session): Promise<CreatedOnLedger | undefined> {
-  const known = await knownToLedger(session);
-  return known?.outcome === 'created' ? known : undefined;
+  try {
+    const known = await askLedger(session);
+    return known?.outcome === 'created' ? known : undefined;
+  } catch {
+    return undefined;
+  }
 }
-
-/** Does the same as {@link askLedger}, but also returns `undefined` if the ledger does not answer, or not in time. */
-export const knownToLedger = (session: Session, within?: '30s'): Promise<EndedCreate | undefined> =>
-  askLedger(session, within).catch(() => undefined);
 
 /**
  * Claims the session's key on the ledger, and returns the ledger's record of it. Returns `undefined` if there is no

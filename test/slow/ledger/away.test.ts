@@ -189,6 +189,23 @@ test('a run that was reset is no end, though a sweep records it only afterwards'
   expect(facts).toMatchObject([{ kind: 'claimed' }]);
 });
 
+test('a reset that undoes a cancellation leaves none in the ledger, though a sweep reads the run before it', async () => {
+  const { ledger } = await testLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
+  const { session } = await world.sessions.open(input);
+  world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
+  await session.cancel();
+  await stateOf(session, ({ cancel }) => cancel !== undefined);
+  await resetRun(world.client, session.workflowId, 0, { isTold: false });
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  await swept({ ...world, ledger }, input.key);
+  const kinds = (await ledger.entriesOf(input.key)).map(({ fact }) => fact.kind);
+  expect(kinds).toContain('opened');
+  expect(kinds).not.toContain('cancel');
+});
+
 test('a session that was terminated before a worker took it leaves nothing to record', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());

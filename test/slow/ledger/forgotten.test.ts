@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { PaymentSessions, PaysessionError } from '../../../src';
 import { anotherPayment, completing, leftOpen } from '../../support/requests';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
@@ -11,6 +11,10 @@ import { ledgerWorld } from '../../support/ledger/ledger-world';
 /** A server that drops a session soon after the request: closed ones wait for this time. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('a key that the Temporal server has forgotten', () => {
   test('opens no second session: it is read from the ledger, the same request gets the result, another is a conflict', async () => {
@@ -72,6 +76,31 @@ describe('a key that the Temporal server has forgotten', () => {
     await world.startWorker();
     expect(await again.result()).toMatchObject({ paid: true, sessionId });
     expect(world.creates()).toBe(1);
+  });
+
+  test('has its end in the ledger although the ledger’s only answer was lost at its deadline', async () => {
+    const world = await forgettingWorld();
+    await world.stopWorker();
+    await world.startWorker({ takesActivities: false });
+    const input = { ...world.input(leftOpen()), policy: { ...QUICK, deadline: '3s' } as const };
+    const session = await world.sessions.start(input);
+    await until(
+      () => fetchHistory(world.client, session.key),
+      ({ events }) =>
+        events?.some(
+          ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name === 'lookUpCreate',
+        ) === true,
+    );
+    const claim = world.ledger.claim.bind(world.ledger);
+    jest.spyOn(world.ledger, 'claim').mockImplementation(async (asked) => {
+      await claim(asked);
+      throw new PaysessionError('LEDGER_UNAVAILABLE', 'the answer is lost');
+    });
+    await world.stopWorker();
+    await world.startWorker();
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_DEADLINE_PASSED' });
+    expect((await world.factsOf(session)).at(-1)).toMatchObject({ failure: 'CREATE_DEADLINE_PASSED' });
+    expect(world.creates()).toBe(0);
   });
 
   test('asks the ledger again after a wait if it is cancelled while the ledger has newer facts of its key', async () => {
