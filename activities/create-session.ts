@@ -11,7 +11,15 @@ import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/prot
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
-import { askedAt, checkWorkflowId, claimKey, isoTime, withoutLedger, type SessionLedger } from './ledger';
+import {
+  askedAt,
+  checkWorkflowId,
+  claimKey,
+  isoTime,
+  notSentFor,
+  withoutLedger,
+  type SessionLedger,
+} from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /** The longest time that a create waits for a token. If the token takes longer, the activity `authenticate` gets it. */
@@ -26,7 +34,8 @@ export async function createSession(
   const context = Context.current();
   checkWorkflowId(context.info, input.claim.key);
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
-  if (ledger === undefined && input.isClaimed === true) return notSentWithoutLedger();
+  // A worker with the ledger can take the next create: the ledger may have the end of the key's session.
+  if (ledger === undefined && input.isClaimed === true) return notSentFor(withoutLedger());
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
@@ -39,12 +48,6 @@ export async function createSession(
     return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
-}
-
-/** A worker with the ledger can take the next create: the ledger may have the end of the key's session. */
-function notSentWithoutLedger(): CreateResult {
-  const { code, message } = withoutLedger();
-  return { outcome: 'notSent', failure: { code, message }, onLedger: true };
 }
 
 /** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */

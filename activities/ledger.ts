@@ -68,10 +68,16 @@ export async function claimKey(
     return await knownOfKey(ledger, create);
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
-    const { code, message } = error;
-    // The key may be claimed despite the error. For that case, `onLedger` makes the workflow record its end in the ledger.
-    return { outcome: 'notSent', failure: { code, message }, onLedger: true };
+    return notSentFor(error);
   }
+}
+
+/**
+ * Returns the outcome of a create that is not sent because of a ledger's error. The key may be claimed despite the error.
+ * For that case, `onLedger` makes the workflow record its end in the ledger.
+ */
+export function notSentFor({ code, message }: PaysessionError): EndedCreate {
+  return { outcome: 'notSent', failure: { code, message }, onLedger: true };
 }
 
 /** Returns the error of a worker without a ledger for a session whose key is claimed on one. */
