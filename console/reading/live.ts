@@ -139,20 +139,19 @@ export class Live {
     void this.#followChanges(key, topic);
     do {
       await lookForReach(topic);
-      await this.#pause();
-    } while (topic.viewers.size > 0 && !this.#closing.signal.aborted);
+    } while ((await this.#pause()) && topic.viewers.size > 0);
     this.#topics.delete(key);
   }
 
   async #followChanges(key: string, topic: Topic): Promise<void> {
     do {
       await lookForChange(topic);
-      await this.#pause();
-    } while (this.#topics.get(key) === topic);
+    } while ((await this.#pause()) && this.#topics.get(key) === topic);
   }
 
-  #pause(): Promise<unknown> {
-    return sleep(LOOK_EVERY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  /** Waits until the next look. Returns false, without a wait, once the streams have ended: each loop must end then, too. */
+  #pause(): Promise<boolean> {
+    return sleep(LOOK_EVERY_MS, true, { signal: this.#closing.signal }).catch(() => false);
   }
 }
 

@@ -121,3 +121,23 @@ test('questions that one viewer asks one by one are kept for that viewer until t
   await here(() => live.size === 0);
   expect((await listen('21')).status).toBe(200);
 });
+
+test('the end of all streams ends the looks, even while the Temporal server does not answer', async () => {
+  let looks = 0;
+  let answer = (_reach: Reach): void => undefined;
+  const { live, listen } = await serve(() => ({
+    // Looks without a pause would leave no time for anything else: then the test stops them.
+    render: () => ((looks += 1) < 100 ? Promise.resolve(undefined) : new Promise(() => undefined)),
+    reach: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  }));
+  const { leave } = await listen('one');
+  await here(() => looks === 1);
+  live.close();
+  await leave();
+  expect(looks).toBe(1);
+  answer('back');
+  await here(() => live.size === 0);
+});
