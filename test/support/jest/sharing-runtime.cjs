@@ -63,13 +63,32 @@ resolver._resolveFilename = function resolveSource(request, ...rest) {
  */
 
 /**
+ * Jest looks up here which test has caused an error that nothing catches. One that it cannot find fails the whole file. A real
+ * storage makes every promise of the process slower.
+ */
+class NoStorage {
+  /**
+   * @template T
+   * @param {unknown} _store
+   * @param {() => T} callback
+   * @returns {T}
+   */
+  run(_store, callback) {
+    return callback();
+  }
+
+  getStore() {
+    return undefined;
+  }
+}
+
+const HOOKS_OF_JEST = { ...asyncHooks, AsyncLocalStorage: NoStorage };
+
+/**
  * Loads the sources, the packages and most of Jest once for all test files of a process: loading them for each file takes longer than
  * most tests. Each file has its own copy of the modules in `test`, and of the part of Jest that runs its tests.
  */
 class SharingRuntime extends Runtime {
-  /** @type {import('node:async_hooks').AsyncLocalStorage<unknown>[]} */
-  #storages = [];
-  #asyncHooks = { ...asyncHooks, AsyncLocalStorage: storageListedIn(this.#storages) };
   #isIsolating = false;
 
   /** @param {ConstructorParameters<typeof Runtime>} args */
@@ -89,7 +108,7 @@ class SharingRuntime extends Runtime {
     if (name === undefined || this.#isIsolating)
       return super.requireModule(from, name, options, isRequireActual);
     const isOfJest = options?.isInternalModule === true;
-    if (isOfJest && name.endsWith('async_hooks')) return /** @type {never} */ (this.#asyncHooks);
+    if (isOfJest && name.endsWith('async_hooks')) return /** @type {never} */ (HOOKS_OF_JEST);
     const path = Module.createRequire(from).resolve(name);
     const isOwn = isOfJest ? path.includes(CIRCUS) : path.startsWith(TESTS);
     return isOwn ? super.requireModule(from, name, options, isRequireActual) : require(path);
@@ -104,27 +123,6 @@ class SharingRuntime extends Runtime {
       this.#isIsolating = false;
     }
   }
-
-  /** @override */
-  teardown() {
-    // Each instance that stays enabled makes every later promise of the process slower.
-    for (const storage of this.#storages) storage.disable();
-    super.teardown();
-  }
-}
-
-/**
- * Makes a class that adds each of its instances to a list.
- *
- * @param {import('node:async_hooks').AsyncLocalStorage<unknown>[]} storages
- */
-function storageListedIn(storages) {
-  return class extends asyncHooks.AsyncLocalStorage {
-    constructor() {
-      super();
-      storages.push(this);
-    }
-  };
 }
 
 module.exports = { __esModule: true, default: SharingRuntime };
