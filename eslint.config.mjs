@@ -53,7 +53,7 @@ export default tseslint.config(
   },
   {
     // The folder says what a test needs.
-    files: ['test/unit/**/*.ts'],
+    files: ['test/{unit,sandbox}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

@@ -27,7 +27,9 @@ const WITH_SERVERS = {
  */
 module.exports = {
   projects: [
-    project('unit', { setupFiles: ['<rootDir>/test/support/setup/without-server.ts'] }),
+    ...['unit', 'sandbox'].map((folder) =>
+      project(folder, { setupFiles: ['<rootDir>/test/support/setup/without-server.ts'] }),
+    ),
     ...['world', 'slow', 'long', 'timing', 'browser', 'package', 'tools'].map((folder) =>
       project(folder, WITH_SERVERS),
     ),

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { seal } from '../../../sandbox/data-folder';
+import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
+import { keepSessions, openFolder, useDataFolder } from '../../support/sandbox/data/use-data-folder';
+
+const dataDir = useDataFolder();
+
+describe('damage', () => {
+  test('to any file is reported, and nothing is lost silently', async () => {
+    const inTable = await keepSessions(dataDir());
+    // Opened once more, the folder has these in a table; what comes then is in the log.
+    const service = await startService({ dataDir: dataDir() });
+    const sessionIds = [...inTable, await service.open(eft())];
+    await service.sandbox.close();
+    const harmless = ['LOCK', 'LOG', 'LOG.old', 'PAYSESSION_SANDBOX'];
+    const files = readdirSync(dataDir()).filter((file) => !harmless.includes(file));
+    expect(files.map((file) => file.replace(/\d+/, 'n')).sort()).toEqual(
+      expect.arrayContaining(['CURRENT', 'MANIFEST-n', 'n.ldb', 'n.log']),
+    );
+    let copies = 0;
+    for (const file of files) {
+      const bytes = readFileSync(join(dataDir(), file));
+      const spoilt = [
+        undefined,
+        Buffer.alloc(0),
+        Buffer.from('spoilt'),
+        ...[0.1, 0.3, 0.5, 0.7, 0.9].map((part) => flipped(bytes, Math.floor(part * bytes.length))),
+      ];
+      for (const content of spoilt) {
+        const copy = `${dataDir()}-copy-${(copies += 1)}`;
+        cpSync(dataDir(), copy, { recursive: true });
+        if (content === undefined) rmSync(join(copy, file));
+        else writeFileSync(join(copy, file), content);
+        // A shortened log cannot be distinguished from one that a kill cut off before its answer was sent.
+        const isCut = file.endsWith('.log') && (content?.length ?? 0) < bytes.length;
+        const whole = isCut ? inTable : sessionIds;
+        // Twice: what was refused must not open the next time, with less in it.
+        for (const time of ['first', 'second']) {
+          const found = await openFolder(copy, sessionIds);
+          const isTold = typeof found === 'string' && /Restore a copy|another version/.test(found);
+          expect([file, time, content?.length, isTold || found]).toEqual([
+            file,
+            time,
+            content?.length,
+            isTold || whole,
+          ]);
+        }
+      }
+    }
+  });
+
+  test.each([
+    ['a record that is missing', (store: ClassicLevel, key: string) => store.del(key)],
+    [
+      'a record that is an older one',
+      (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
+    ],
+  ])('%s is reported', async (_what, spoil) => {
+    const sessionIds = await keepSessions(dataDir());
+    const store = new ClassicLevel(dataDir());
+    await spoil(store, `session/${sessionIds[4]}`);
+    await store.close();
+    expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
+  });
+
+  test('of a log that held everything is reported', async () => {
+    const sessionIds = await keepSessions(dataDir());
+    for (const file of readdirSync(dataDir())) {
+      if (file.endsWith('.log')) writeFileSync(join(dataDir(), file), '');
+    }
+    expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
+  });
+
+  test('of all files but the mark is reported', async () => {
+    const sessionIds = await keepSessions(dataDir());
+    for (const file of readdirSync(dataDir())) {
+      if (file !== 'PAYSESSION_SANDBOX') rmSync(join(dataDir(), file));
+    }
+    expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: the file CURRENT is missing/);
+  });
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 0x55;
+  return copy;
+}

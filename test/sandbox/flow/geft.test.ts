@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
+import {
+  eft,
+  geft,
+  PAYEE,
+  startService,
+  type RequestBuilder,
+} from '../../support/sandbox/requests-to-sandbox';
+
+describe('the To Account line', () => {
+  const label = 'Maple Shop, chequing';
+
+  test.each<[string, RequestBuilder, string | null]>([
+    [
+      'at payee.account.accountLabel',
+      geft().with('payee', PAYEE).with('payee.account.accountLabel', label),
+      label,
+    ],
+    ['at payee.accountLabel', geft().with('payee', PAYEE).with('payee.accountLabel', label), label],
+    ['at the top', geft().with('accountLabel', label), label],
+    ['built from the payee’s account', geft().with('payee', PAYEE), '002 ****4567'],
+    ['hidden without a payee', geft(), null],
+    ['hidden for a regular EFT', eft(), null],
+  ])('A39 %s, on every step', async (_case, request, shown) => {
+    const payor = await payorOf(await startService(), request);
+    const expectLine = () => {
+      const line = /<dt>To account<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(payor.text)?.[1] ?? null;
+      expect(line).toBe(shown);
+    };
+    await payor.open();
+    expectLine();
+    for (const fields of [{}, { institution: 'boreal' }, LOGIN, { account: 'chequing' }, {}]) {
+      await payor.submit(fields);
+      expectLine();
+    }
+    expect(payor.text).not.toContain('0001234567');
+  });
+});
+
+describe('the stricter identity match', () => {
+  test.each([
+    ['payor', 'Initiated EFT0101 25'],
+    ['initial', 'Failed EFT0403 25'],
+    ['moved', 'Failed EFT0403 25'],
+    ['other', 'Failed EFT0403 25'],
+  ])('A56 guaranteed EFT, login %s: %s', async (username, state) => {
+    const service = await startService();
+    const payor = await payorOf(service, geft());
+    await payor.goTo('login');
+    await payor.submit({ ...LOGIN, username });
+    await payor.submit({ account: 'chequing' });
+    expect(await payor.state()).toBe(state);
+    expect(service.sandbox.outbox.length).toBe(state.startsWith('Failed') ? 1 : 0);
+  });
+});
+
+describe('a preset amount', () => {
+  const FORGED = [
+    { amount: '1.00' },
+    { amount: '1.00', requestedAmount: '1', 'state.amount': '1', offer: '1' },
+    { amount: '26', amountModification: 'true' },
+  ];
+
+  test.each([true, false, undefined])(
+    'A40 never changes when amountModification is %s, whatever is posted at any step',
+    async (allowed) => {
+      const payor = await payorOf(await startService(), geft().with('options.amountModification', allowed));
+      for (const forged of FORGED) {
+        await payor.open();
+        for (const fields of [{}, { institution: 'boreal' }, LOGIN, { account: 'savings' }]) {
+          await payor.submit({ ...fields, ...forged });
+        }
+        expect(payor.text).toContain('cannot be changed');
+        expect(payor.text).not.toContain('name="amount"');
+        await payor.back();
+      }
+      await payor.submit({ account: 'savings', amount: '1' });
+      const query = `${payor.path}&amount=1.00`;
+      const body = new URLSearchParams({ token: payor.token, action: 'continue', amount: '1.00' }).toString();
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      await payor.service.send(query, { method: 'POST', headers, body });
+      expect(await payor.state()).toBe('Completed EFT0302 25');
+      await payor.open();
+      await payor.submit({ ...SIGNED, amount: '1.00' });
+      expect(await payor.state()).toBe('Completed EFT0301 25');
+    },
+  );
+
+  test('A40 gets no next best offer, however large, and is guaranteed', async () => {
+    const payor = await payorOf(await startService(), geft().with('amount', 2_400));
+    await payor.goTo('amount');
+    expect(payor.text).toContain('guaranteed to the recipient');
+    await payor.submit();
+    expect(await payor.state()).toBe('Completed EFT0302 2400');
+  });
+
+  test('A41 or fails with EFT0402 where the option says so', async () => {
+    const service = await startService({ failWithoutGuarantee: true });
+    const payor = await payorOf(service, geft().with('amount', 2_400));
+    await payor.goTo('amount');
+    await payor.submit();
+    expect(await payor.state()).toBe('Failed EFT0402 2400');
+    expect(payor.text).toContain('No guarantee is available');
+  });
+});
+
+describe('an amount that the payor enters', () => {
+  const open = geft().without('amount');
+
+  async function enter(request: RequestBuilder, amount: string, options = {}) {
+    const payor = await payorOf(await startService(options), request);
+    await payor.goTo('account');
+    await payor.submit({ account: 'chequing' });
+    return payor.submit({ amount });
+  }
+
+  test('A40 up to what the account’s guarantee covers, there is no offer', async () => {
+    expect(await (await enter(open, '500')).state()).toBe('Completed EFT0302 500');
+  });
+
+  test('A40 above it, a next best offer follows, which the payor accepts', async () => {
+    const payor = await enter(open, '500.01');
+    expect(payor.heading).toBe('Another amount is available');
+    expect(payor.text).toContain('$500.00 CAD');
+    expect(await payor.state()).toBe('Initiated EFT0101 null');
+    await payor.submit({ amount: '9000', offer: '9000' });
+    expect(await payor.state()).toBe('Completed EFT0302 500');
+  });
+
+  test('A40 or refuses, and enters another amount', async () => {
+    const payor = await enter(open, '600');
+    expect((await payor.back()).heading).toBe('Enter the amount');
+    await payor.submit({ amount: '40' });
+    expect(await payor.state()).toBe('Completed EFT0302 40');
+  });
+
+  test('A14, A40 no offer is below the minimum', async () => {
+    const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
+    const payor = await enter(request, '700');
+    expect(payor.problems).toEqual([
+      'This amount cannot be guaranteed from this account. Enter another amount, or go back and choose another account.',
+    ]);
+    await payor.back();
+    await payor.submit({ account: 'savings' });
+    await payor.submit({ amount: '700' });
+    expect(await payor.state()).toBe('Completed EFT0302 700');
+  });
+
+  test('A41 if there is no offer either, the option lets it fail with EFT0402', async () => {
+    const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
+    const payor = await enter(request, '700', { failWithoutGuarantee: true });
+    expect(await payor.state()).toBe('Failed EFT0402 null');
+  });
+
+  test('A56 a balance that is too low comes before any offer', async () => {
+    expect(await (await enter(open, '2600')).state()).toBe('Failed EFT0404 null');
+  });
+
+  test('A40 a regular EFT has no guarantee, and so no offer', async () => {
+    expect(await (await enter(eft().without('amount'), '600')).state()).toBe('Completed EFT0302 600');
+  });
+});

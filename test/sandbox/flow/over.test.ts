@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
+import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
+
+describe('a session that ends meanwhile', () => {
+  test('A57, A62 expired: the session is over', async () => {
+    const service = await startService();
+    const payor = await payorOf(service, eft());
+    await payor.goTo('amount');
+    service.clock.advance(15 * 60_000);
+    await payor.submit();
+    expect([payor.page.status, payor.heading]).toEqual([410, 'This session is over.']);
+    expect(await payor.state()).toBe('Expired EFT0601 25');
+  });
+
+  test('A57 each submission, even of a wrong form’s fields, is a sign of life', async () => {
+    const service = await startService();
+    const payor = await payorOf(service, eft());
+    await payor.open();
+    for (const fields of [{}, {}, { institution: 'boreal' }, {}, LOGIN, { account: 'chequing' }]) {
+      service.clock.advance(14 * 60_000);
+      await payor.submit(fields);
+    }
+    expect(await payor.state()).toBe('Initiated EFT0101 25');
+    expect(payor.heading).toBe(HEADINGS.amount);
+  });
+
+  test('A54, A58, A62 cancelled: the session is over, and no form brings it back', async () => {
+    const service = await startService();
+    const payor = await payorOf(service, eft());
+    await payor.goTo('amount');
+    await service.cancel(payor.sessionId);
+    await payor.submit();
+    expect([payor.page.status, payor.heading]).toEqual([410, 'This session is over.']);
+    expect(await payor.state()).toBe('Cancelled EFT0501 25');
+  });
+
+  test.each([
+    ['succeeded', { ...LOGIN }],
+    ['failed', { ...LOGIN, username: 'other' }],
+  ])('A62 after it has %s, the page says that it is over', async (_end, login) => {
+    const payor = await payorOf(await startService(), eft());
+    await payor.goTo('login');
+    for (const fields of [login, { account: 'chequing' }, {}, SIGNED]) await payor.submit(fields);
+    expect(payor.page.status).not.toBe(303);
+    await payor.open();
+    expect([payor.page.status, payor.heading]).toEqual([410, 'This session is over.']);
+    expect(payor.text).not.toContain('data-step');
+  });
+
+  test('A62 a form for a session that there is not', async () => {
+    const service = await startService();
+    const payor = new HttpPayor(service, 'no-such-session');
+    const answer = await payor.post({ token: 'x' });
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('This session is over.');
+  });
+});

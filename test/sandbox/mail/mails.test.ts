@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-sandbox';
+
+const linked = eTransfer('invoice-7').with('options.notificationPreferences.sendNetworkLink', true);
+const inFrench = (request: ReturnType<typeof eft>) =>
+  request.with('options.notificationPreferences.language', 'FR');
+
+/** Money has no-break spaces. */
+const plain = (text: string | undefined) => text?.replaceAll(/[\u00A0\u202F]/g, ' ');
+
+describe('the text of a mail', () => {
+  test('A45, A72 asks for the payment, with amount, link and reference', async () => {
+    const service = await startService();
+    const sessionId = await service.open(linked);
+    expect(plain(service.sandbox.outbox[0]?.text)).toBe(
+      `Hello Avery,
+
+You have a request for a payment of $25.00 CAD. To answer it, open:
+${service.sandbox.url}/app/?sessionId=${sessionId}
+
+Reference: invoice-7
+`,
+    );
+  });
+
+  test('A72 is in French for those who asked for it', async () => {
+    const service = await startService();
+    const sessionId = await service.open(inFrench(linked));
+    expect(plain(service.sandbox.outbox[0]?.text)).toBe(
+      `Bonjour Avery,
+
+Vous avez reçu une demande de paiement de 25,00 $ CAD. Pour y répondre, ouvrez :
+${service.sandbox.url}/app/?sessionId=${sessionId}
+
+Référence : invoice-7
+`,
+    );
+  });
+
+  test.each([
+    ['sandbox-completes', /is complete\./, /est effectué/],
+    ['sandbox-awaits-signature', /sign the agreement[^]*sessionId=/, /signer l’accord[^]*sessionId=/],
+    ['sandbox-identity-failed', /could not be made/, /n’a pas pu être effectué/],
+    ['sandbox-expires', /in time/, /à temps/],
+  ])('A72 %s: mails it in English and in French', async (scenario, english, french) => {
+    const service = await startService();
+    await service.open(eft(scenario));
+    await service.open(inFrench(eft(scenario)));
+    service.clock.advance(60_000);
+    const [first, second] = service.sandbox.outbox;
+    expect(first?.text).toMatch(english);
+    expect(second?.text).toMatch(french);
+  });
+
+  test('A72 a cancelled payment without amount or reference has neither in its mail', async () => {
+    const service = await startService();
+    await service.cancel(await service.open(eft().without('amount').without('referenceId')));
+    expect(service.sandbox.outbox[0]?.text).toBe(
+      'Hello Avery,\n\nYour payment was cancelled. No money was moved.\n',
+    );
+  });
+
+  test('A72 shows a name as text, and never as markup', async () => {
+    const service = await startService();
+    const name = '<img src=x onerror=alert(1)>"&';
+    await service.cancel(await service.open(eft().with('payor.firstName', name)));
+    expect(service.sandbox.outbox[0]?.text).toContain(`Hello ${name},`);
+    const { text } = await service.send('/outbox');
+    expect(text).toContain('Hello &#60;img src=x onerror=alert(1)&#62;&#34;&#38;,');
+    expect(text).not.toContain('<img');
+  });
+
+  test('leads to where the sandbox listens when the mail is read', async () => {
+    const service = await startService();
+    await service.open(linked);
+    await service.sandbox.close();
+    await service.sandbox.listen();
+    const [mail] = service.sandbox.outbox;
+    expect(mail?.link).toMatch(service.sandbox.url);
+    expect(mail?.text).toContain(mail?.link);
+  });
+});

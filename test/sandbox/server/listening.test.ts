@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { createSandbox } from '../../../sandbox';
+import {
+  bearer,
+  CUT_OFF,
+  eft,
+  expectProblem,
+  JSON_TYPE,
+  startService,
+} from '../../support/sandbox/requests-to-sandbox';
+
+describe('listening', () => {
+  test('sessions and tokens outlast an outage, on the same port', async () => {
+    const service = await startService();
+    const token = await service.token();
+    const sessionId = await service.open(eft());
+    const { port, href } = new URL(service.sandbox.url);
+    await service.sandbox.close();
+    await expect(service.status(sessionId)).rejects.toThrow('ECONNREFUSED');
+    const again = await service.sandbox.listen({ port: Number(port) });
+    expect(new URL(again.url).href).toBe(href);
+    const details = await service.send(`/api/v2/sessions/${sessionId}/details`, { headers: bearer(token) });
+    expect(details.body['status']).toBe('Initiated');
+  });
+
+  test('a scenario goes on during an outage', async () => {
+    const service = await startService();
+    const sessionId = await service.open(eft('sandbox-completes'));
+    await service.sandbox.close();
+    service.clock.advance(2_000);
+    expect(service.sandbox.session(sessionId)?.state.status).toBe('Completed');
+  });
+
+  test('an action is planned for its time, among those of the scenario', async () => {
+    const service = await startService();
+    const sessionId = await service.open(eft('sandbox-awaits-signature'));
+    const { sandbox, clock } = service;
+    expect(sandbox.actAt(sessionId, clock.now() + 5_000, 'padSigned')).toBe(true);
+    expect(sandbox.actAt(sessionId, clock.now() + 1_500, 'touched')).toBe(true);
+    clock.advance(4_999);
+    expect(sandbox.session(sessionId)?.state.code).toBe('EFT0302');
+    clock.advance(1);
+    expect(sandbox.session(sessionId)?.state.code).toBe('EFT0301');
+    expect(sandbox.actAt('unknown', clock.now(), 'padSigned')).toBe(false);
+  });
+
+  test('a port in use is named in the error', async () => {
+    const service = await startService();
+    const port = Number(new URL(service.sandbox.url).port);
+    await expect(createSandbox().listen({ port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: expect.stringMatching(new RegExp(`Port ${port} is in use.*Choose another port`)),
+    });
+  });
+
+  test('it has no address before it listens, and listens once', async () => {
+    expect(() => createSandbox().url).toThrow('listen');
+    const service = await startService();
+    await expect(service.sandbox.listen()).rejects.toThrow('listens already');
+  });
+
+  test('close drops calls that are still being answered', async () => {
+    const service = await startService();
+    const hold = service.sandbox.hold('authorize', 'before');
+    const call = expect(service.authorize()).rejects.toThrow(CUT_OFF);
+    await hold.reached;
+    await service.sandbox.close();
+    await call;
+    hold.release();
+  });
+
+  test('it answers that it is alive', async () => {
+    const { status, body } = await (await startService()).send('/healthz');
+    expect([status, body]).toEqual([200, { status: 'ok' }]);
+  });
+});
+
+test('A73 the earlier generation of endpoints does not exist', async () => {
+  const service = await startService();
+  const headers = { ...bearer(await service.token()), ...JSON_TYPE };
+  const answer = await service.send('/api/v1/transactions', { method: 'POST', headers, body: '{}' });
+  expectProblem(answer, 404);
+});

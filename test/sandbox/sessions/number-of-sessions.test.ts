@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
+
+describe('the number of sessions', () => {
+  test('the session that ended first is dropped', async () => {
+    const service = await startService({ maxSessions: 2 });
+    const [first, second] = [await service.open(eft()), await service.open(eft())];
+    await service.cancel(second);
+    const third = await service.open(eft());
+    const statuses = [first, second, third].map(async (id) => (await service.details(id)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
+  });
+
+  test('one that waits for its signature is dropped only if there is no other', async () => {
+    const service = await startService({ maxSessions: 2 });
+    const [waiting, cancelled] = [await service.open(eft()), await service.open(eft())];
+    service.sandbox.act(waiting, 'bankValidated');
+    await service.cancel(cancelled);
+    await service.open(eft());
+    expect(service.sandbox.session(cancelled)).toBeUndefined();
+    expect(service.sandbox.session(waiting)).toBeDefined();
+    await service.open(eft());
+    expect(service.sandbox.session(waiting)).toBeUndefined();
+  });
+
+  test('a create is answered 503 with Retry-After while all are open', async () => {
+    const service = await startService({ maxSessions: 2 });
+    const first = await service.open(eft());
+    await service.open(eft());
+    const answer = await service.create(eft());
+    expectProblem(answer, 503);
+    expect(answer.headers['retry-after']).toBe('60');
+    expect((await service.details(first)).status).toBe(200);
+    service.clock.advance(15 * 60_000);
+    expect((await service.create(eft())).status).toBe(201);
+  });
+});

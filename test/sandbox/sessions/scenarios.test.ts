@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import { SCENARIOS } from '../../../sandbox';
+import {
+  eft,
+  geft,
+  startService,
+  type RequestBuilder,
+  type Service,
+} from '../../support/sandbox/requests-to-sandbox';
+
+/** Each different status, code and amount that a session shows, pace after pace. */
+async function watch(service: Service, request: RequestBuilder, paces = 15): Promise<readonly string[]> {
+  const sessionId = await service.open(request);
+  const seen: string[] = [];
+  for (let pace = 0; pace <= paces; pace += 1) {
+    const { status, statusDetails, amount } = (await service.status(sessionId)).body;
+    const state = [status, statusDetails, amount].map(String).join(' ');
+    if (state !== seen.at(-1)) seen.push(state);
+    service.clock.advance(1_000);
+  }
+  return seen;
+}
+
+const CREATED = 'Initiated EFT0101 25';
+
+describe('the scenarios', () => {
+  const stories = {
+    'sandbox-completes': [CREATED, 'Completed EFT0301 25'],
+    'sandbox-returned': [CREATED, 'Completed EFT0301 25'],
+    'sandbox-disputed': [CREATED, 'Completed EFT0301 25'],
+    'sandbox-awaits-signature': [CREATED, 'Completed EFT0302 25'],
+    'sandbox-signs-later': [CREATED, 'Completed EFT0302 25', 'Completed EFT0301 25'],
+    'sandbox-login-failed': [CREATED, 'Failed EFT0401 25'],
+    'sandbox-identity-failed': [CREATED, 'Failed EFT0403 25'],
+    'sandbox-insufficient-funds': [CREATED, 'Failed EFT0404 25'],
+    'sandbox-no-guarantee': [CREATED, 'Failed EFT0402 25'],
+    'sandbox-expires': [CREATED, 'Expired EFT0601 25'],
+    'sandbox-stays-initiated': [CREATED],
+  };
+
+  test('A63 all of them are in this test', () => {
+    expect(SCENARIOS.map(({ id }) => id)).toEqual(Object.keys(stories));
+  });
+
+  test('A63 every id is a reference that a regular EFT may have', () => {
+    for (const { id, summary } of SCENARIOS) {
+      expect(id).toMatch(/^[a-zA-Z0-9-]{1,26}$/);
+      expect(summary).not.toBe('');
+    }
+  });
+
+  test.each(Object.entries(stories))('A63 %s', async (scenario, story) => {
+    expect(await watch(await startService(), geft(scenario))).toEqual(story);
+  });
+
+  test('A63 a suffix after a hyphen keeps the scenario; anything else is not a scenario', async () => {
+    const service = await startService();
+    const scenarioOf = async (referenceId: string) =>
+      service.sandbox.session(await service.open(eft(referenceId)))?.scenario;
+    expect(await scenarioOf('sandbox-expires-order-42')).toBe('sandbox-expires');
+    expect(await scenarioOf('sandbox-expiresX')).toBeNull();
+    expect(await scenarioOf('Sandbox-Expires')).toBeNull();
+    expect(await scenarioOf('order-42')).toBeNull();
+  });
+
+  test('A63 without a scenario, a session does not change by itself', async () => {
+    expect(await watch(await startService(), eft('order-42'))).toEqual([CREATED]);
+  });
+
+  test('A63 each step takes paceMs', async () => {
+    const service = await startService({ paceMs: 10 });
+    const sessionId = await service.open(eft('sandbox-completes'));
+    service.clock.advance(19);
+    expect((await service.status(sessionId)).body['status']).toBe('Initiated');
+    service.clock.advance(1);
+    expect((await service.status(sessionId)).body['status']).toBe('Completed');
+  });
+
+  test('A63 a payor without a preset amount enters one within the bounds', async () => {
+    const service = await startService();
+    const request = eft('sandbox-completes').without('amount');
+    expect(await watch(service, request)).toEqual(['Initiated EFT0101 null', 'Completed EFT0301 25']);
+    const bounded = async (limits: object) =>
+      (await watch(service, request.with('options.limits', limits))).at(-1);
+    expect(await bounded({ maximumAmount: 9.5 })).toBe('Completed EFT0301 9.5');
+    expect(await bounded({ minimumAmount: 40 })).toBe('Completed EFT0301 40');
+    expect(await bounded({ minimumAmount: 1.15 * 100 })).toBe('Completed EFT0301 115');
+    expect(await bounded({ minimumAmount: 30.005 })).toBe('Completed EFT0301 30.01');
+    expect(await bounded({ maximumAmount: 9.505 })).toBe('Completed EFT0301 9.5');
+  });
+
+  test('A63 a cancel ends a scenario', async () => {
+    const service = await startService();
+    const sessionId = await service.open(eft('sandbox-completes'));
+    service.clock.advance(1_999);
+    expect((await service.cancel(sessionId)).status).toBe(200);
+    expect(service.sandbox.session(sessionId)?.plan).toEqual([]);
+    service.clock.advance(60_000);
+    expect((await service.status(sessionId)).body['status']).toBe('Cancelled');
+  });
+
+  test.each([
+    { idleExpiryMs: 1_500, status: 'Completed', endedAfterMs: 2_000 },
+    { idleExpiryMs: 500, status: 'Expired', endedAfterMs: 500 },
+  ])(
+    'A63 events happen in the order in which they are due, however late they are observed: $status',
+    async ({ idleExpiryMs, status, endedAfterMs }) => {
+      const service = await startService({ idleExpiryMs });
+      const createdAtMs = service.clock.now();
+      const sessionId = await service.open(eft('sandbox-completes'));
+      service.clock.advance(60 * 60_000);
+      const { state } = service.sandbox.session(sessionId) ?? {};
+      expect(state).toMatchObject({ status, endedAtMs: createdAtMs + endedAfterMs });
+    },
+  );
+});
