@@ -70,7 +70,8 @@ export interface StartedPaymentSession {
  * signature can no longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes
  * first, the session is cancelled too, because no workflow is left to act on it.
  *
- * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, mostly because it could not be created
+ * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, mostly because it could not be created;
+ * `SESSION_CONFLICT` if only the ledger still knows the key
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
  * @example

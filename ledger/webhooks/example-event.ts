@@ -14,7 +14,7 @@ export interface ExampleEventOptions {
   readonly at: Date;
 }
 
-/** Returns an event of a kind about a session that does not exist. It has the members that the event of a real session has. */
+/** Returns an event of this kind, about a session that does not exist. The event has the members of a real session's event. */
 export function exampleEvent(kind: WebhookKind, { key, environment, at }: ExampleEventOptions): WebhookEvent {
   const time = at.toISOString();
   const facts =
@@ -58,8 +58,8 @@ function paidFacts(key: string, at: string): readonly LedgerFact[] {
 /** A session whose create request got no answer, and about which a person has decided. */
 const parkedFacts = (at: string): readonly LedgerFact[] => [
   claimed(at),
-  { kind: 'parked', at, number: 1, id: RUN, code: 'CREATE_OUTCOME_UNKNOWN' },
-  { kind: 'decision', at, number: 1, decision: 'abandon', result: 'applied' },
+  { kind: 'parked', at, number: 1, id: RUN, code: 'SERVICE_INTERRUPTED' },
+  { kind: 'decision', at, number: 1, id: RUN, decision: 'abandon', result: 'applied' },
 ];
 
 /** Returns a UUID that depends only on the key. */

@@ -34,7 +34,7 @@ export interface Finding {
 
 /** The result of reading a report: the facts known after it. */
 export interface Reported {
-  /** The reported state, or the known one if the report would take the session backwards. */
+  /** The reported state, with the known code that `withKnownCode` adds. If the report goes backwards, the known state. */
   readonly state: Omit<SessionSnapshot, 'amount'>;
   readonly amount?: number;
   readonly findings: readonly Finding[];
@@ -43,7 +43,7 @@ export interface Reported {
   readonly isTelling: boolean;
 }
 
-/** Reads a report, given the known facts. A report that goes backwards only adds a finding (contract A58). */
+/** Reads a report, given the known facts. A report that goes backwards only adds a finding. */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
@@ -78,7 +78,7 @@ export const findingKey = ({ kind, detail }: { readonly kind: string; readonly d
 
 /**
  * Returns how close a state is to the end: 0 if the payor still acts or the status is unknown, 1 for a `Completed` that is not known
- * to be paid, 2 for an end. Known statuses only go up.
+ * to be paid, 2 for an end. The rank of a known status never falls.
  */
 export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
   const { status } = state;

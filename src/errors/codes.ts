@@ -56,8 +56,8 @@ const TABLE = {
     exit: 'badInput',
   },
   RUNTIME_UNSUPPORTED: {
-    meaning: 'A worker does not run on this JavaScript runtime.',
-    remedy: 'Run it on Node 22 or 24, or on Deno 2.',
+    meaning: 'Workers do not run on this JavaScript runtime, or this Node is too old.',
+    remedy: 'Use Node 22 or 24, or Deno 2.',
     exit: 'badInput',
   },
   INVALID_FILE: {
@@ -272,7 +272,7 @@ const TABLE = {
     meaning:
       'Encrypted data was altered, belongs to another session or namespace, or was encrypted with a different key that has the same id.',
     remedy:
-      'Compare PAYSESSION_ENCRYPTION_KEYS with the keys of the worker that wrote the data. If they match, the stored data was altered: follow docs/guides/encryption.md of the package.',
+      'Compare PAYSESSION_ENCRYPTION_KEYS with the keys of the worker that wrote the data, and the namespaces that you name. If they match, the stored data was altered: follow docs/guides/encryption.md of the package.',
     exit: 'badInput',
     repeated: true,
   },

@@ -9,7 +9,7 @@ export interface SessionPolicy {
   /**
    * The action if a create request was sent and its response was lost. `park`: the session waits for `resolveCreate`. `retry`:
    * the session records a possible orphan and sends the request again, three times at most. After that, it waits for
-   * `resolveCreate`, too. If a response names a session but contradicts the request or cannot be read, the session waits at once,
+   * `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, the session waits at once,
    * because the next response would be the same.
    * @default `'park'` if the service itself mails the payor (`sendNetworkLink`), else `'retry'`
    */

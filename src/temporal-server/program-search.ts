@@ -21,7 +21,7 @@ export interface TemporalAttempt {
   readonly reason: string;
 }
 
-/** `TEMPORAL_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each. */
+/** `TEMPORAL_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each that was tried. */
 export class TemporalServerNotFoundError extends PaysessionError {
   override readonly name = 'TemporalServerNotFoundError';
 
@@ -59,7 +59,7 @@ export function officialDownload(name: string, options: Omit<DownloadOptions, 'f
     label: 'downloaded',
     announcement: options.sha256 && `Downloading the ${name} …`,
     make: (folder) => {
-      // Loaded here, because an installed server starts without an HTTP client.
+      // Loaded here, because a server that is on this machine needs no HTTP client.
       const { downloadProgram } = require('./download-program') as {
         readonly downloadProgram: typeof DownloadProgram;
       };
@@ -142,7 +142,7 @@ async function firstThatWorks(
   return undefined;
 }
 
-/** Returns the first program of this name on the PATH; throws an `Error` that says why there is none. */
+/** Returns the first program of this name on the PATH; throws an `Error` if there is none, or if it fails its check. */
 export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {

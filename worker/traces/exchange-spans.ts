@@ -15,7 +15,7 @@ import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { errorType, markFailed, traceparentOf, word } from './span-helpers';
 import type { PollTracer } from '../../activities/follow-session';
 
-/** The polls that become spans: those that changed the state or failed, or all. */
+/** The polls that become spans: those that found a change or failed, or all. */
 export type TracedPolls = 'changes' | 'all';
 
 type Begun = Parameters<ExchangeTracer['begin']>[0];

@@ -26,12 +26,12 @@ import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {
-  /** The polls that become spans: those that changed the state or failed, or all. @default 'changes' */
+  /** The polls that become spans: those that found a change or failed, or all. @default 'changes' */
   readonly polls?: TracedPolls;
 }
 
 /**
- * Returns tracing for `createWorker`. Sessions continue the trace of the caller who started them, down to each call
+ * Returns tracing for `createWorker`. Sessions continue the trace of the caller who started them, down to the calls
  * to the payment service.
  *
  * @example
@@ -98,7 +98,7 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
           attributes: attributesOf(info, input),
           parent,
           run: async (span) => {
-            // A create delivers its result itself, and throws.
+            // A create that delivers its result itself throws.
             const result = await next(input).catch((error: unknown) => {
               showOutcome(span, (error as { readonly result?: unknown } | undefined)?.result);
               throw error;
@@ -125,7 +125,7 @@ function attributesOf(info: ActivityContext['info'], { args }: ActivityExecuteIn
   };
 }
 
-/** Shows the outcome in the span: most activities return the service's decision. */
+/** Shows the outcome in the span, if the activity returns one. */
 function showOutcome(span: Span, result: unknown): void {
   const outcome = (result as { readonly outcome?: unknown } | undefined)?.outcome;
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));

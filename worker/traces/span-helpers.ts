@@ -73,7 +73,7 @@ export function errorType(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** Returns a word of the service. A text that does not look like one word may contain anything. */
+/** Returns the text, or `unreadable` if it does not look like one word: such a text may contain anything. */
 export function word(text: string): string {
   return /^[A-Za-z0-9_]{1,32}$/.test(text) ? text : 'unreadable';
 }

@@ -7,7 +7,10 @@ import { webhookPost, sendWebhooks, type PaymentLedger } from '../../../ledger';
 import type { WebhookEndpoint } from '../../../src/settings';
 import { printDelivery } from '../webhooks/send';
 
-/** Serves the sample shop on this machine. It receives webhooks if there is a ledger. Throws `PaysessionError` `PORT_IN_USE`. */
+/**
+ * Serves the sample shop on this machine. It receives webhooks if there is a ledger. Throws `PaysessionError` `PORT_IN_USE` or
+ * `INVALID_SETTINGS` about the port, and the ledger's errors.
+ */
 export async function serveShop(
   { sessions, ledger: ofStack }: Pick<Stack, 'sessions' | 'ledger'>,
   port: number,

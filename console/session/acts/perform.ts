@@ -10,7 +10,7 @@ export interface ActOrder {
   readonly reason: string;
   /** The form's own id. It is also the id of the update, which the Temporal server accepts only once. */
   readonly requestId: string;
-  /** The session to adopt. */
+  /** The session to adopt; other actions ignore it. */
   readonly sessionId: string;
   /** The wait that the operator decides about. @default any wait */
   readonly park?: string | undefined;
@@ -39,7 +39,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
     const { decisions, sessionId: adopted } = await session.resolveCreate({ ...answer, ...about }, decided);
-    // Only an adoption can be refused. A full record does not have the result.
+    // Another refusal is an error. That of an adoption is in its result, which a full record does not have.
     if (act !== 'adopt' || adopted === sessionId) return 'applied';
     return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';
   };
