@@ -26,7 +26,7 @@ export class TokenSource {
     this.#clock = context.config.clock;
   }
 
-  /** Makes sure that the token is valid for a while. Throws `ServiceError`. */
+  /** Makes sure that there is a valid token. Throws `ServiceError`. */
   async hold(scope: CallScope): Promise<void> {
     await this.#token(scope);
   }
@@ -57,7 +57,7 @@ export class TokenSource {
   /** Returns the token. Throws only `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
   async #token(scope: CallScope): Promise<string> {
     try {
-      return (await this.#freshGrant(scope)).accessToken;
+      return (await this.#validGrant(scope)).accessToken;
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError(notSent('authorize', error));
@@ -65,16 +65,22 @@ export class TokenSource {
   }
 
   /**
-   * Returns a token that is valid for a while. Calls that need a new one at the same time share a single authorize, which continues
-   * for the others if one of them is stopped. While the service refuses credentials or tokens, throws the same code with the time
-   * until the next authorize.
+   * Returns a valid token. Calls that need a new one at the same time share a single authorize, which continues for the others if
+   * one of them is stopped. Until the old token expires, no call waits for the new one or fails with it. While the service refuses
+   * credentials or tokens, throws the same code with the time until the next authorize.
    */
-  async #freshGrant(scope: CallScope): Promise<TokenGrant> {
-    if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
+  async #validGrant(scope: CallScope): Promise<TokenGrant> {
+    const held = this.#heldGrant();
+    if (held !== undefined && !this.#isDue(held)) return held;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
-    const first =
-      scope.stoppedBy ?? (await Promise.race([(this.#renewal ??= this.#authorize()), scope.stopped()]));
+    const renewal = (this.#renewal ??= this.#authorize());
+    if (held !== undefined) {
+      // If no renewal succeeds before the token expires, the calls from then on fail with its error.
+      renewal.catch(() => undefined);
+      return held;
+    }
+    const first = scope.stoppedBy ?? (await Promise.race([renewal, scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped));
@@ -89,27 +95,33 @@ export class TokenSource {
 
   /** Records that the service took a call with this token. */
   #accepted(accessToken: string): void {
-    if (this.#grant?.accessToken === accessToken) this.#gate.open();
+    if (this.#grant?.accessToken === accessToken) this.#gate.accepted();
+  }
+
+  /** Returns the token if it has not expired. */
+  #heldGrant(): TokenGrant | undefined {
+    return this.#grant !== undefined && this.#clock() < this.#grant.expiresAtMs ? this.#grant : undefined;
   }
 
   /**
-   * True if the token is valid for long enough. A token that lives shorter than twice the time ahead is renewed at half its life,
-   * not at every call.
+   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives shorter than twice the time ahead is renewed at half its life, not at
+   * every call.
    */
-  #isFresh({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
+  #isDue({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
-    return this.#clock() < expiresAtMs - aheadMs;
+    return this.#clock() >= Math.max(expiresAtMs - aheadMs, this.#gate.renewAtMs);
   }
 
   async #authorize(): Promise<TokenGrant> {
     try {
       this.#grant = await authorize(this.#context);
+      this.#gate.granted();
       return this.#grant;
     } catch (error) {
-      const failure = error instanceof ServiceError ? error.failure : undefined;
-      if (failure?.code === 'SERVICE_CREDENTIALS_REJECTED') {
-        this.#gate.refused(failure, this.#clock());
-        this.#context.tell('credentialsRefused', {});
+      if (error instanceof ServiceError) {
+        const { failure } = error;
+        this.#gate.failed(failure, this.#clock());
+        if (failure.code === 'SERVICE_CREDENTIALS_REJECTED') this.#context.tell('credentialsRefused', {});
       }
       throw error;
     } finally {
@@ -130,6 +142,9 @@ const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 60_000;
 
+/** The time after a failed renewal in which calls with a valid token ask for no other. */
+const RENEW_AGAIN_MS = 5_000;
+
 /**
  * Bounds how often the client asks for a token while the service refuses: a client that keeps asking may be locked out. Times are
  * in milliseconds of one clock.
@@ -138,6 +153,12 @@ class AuthorizeGate {
   #refusals = 0;
   #untilMs = -Infinity;
   #failure: ServiceFailure | undefined;
+  #renewAtMs = -Infinity;
+
+  /** The earliest time of the next renewal while there is a valid token. */
+  get renewAtMs(): number {
+    return Math.max(this.#renewAtMs, this.#untilMs);
+  }
 
   /** Returns why no authorize may be made now, with the time until one may; `undefined` if it may. */
   refusal(nowMs: number): ServiceFailure | undefined {
@@ -145,9 +166,20 @@ class AuthorizeGate {
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
   }
 
+  /** Records why an authorize failed, and the time that the service asks to wait. */
+  failed(failure: ServiceFailure, nowMs: number): void {
+    this.#renewAtMs = nowMs + RENEW_AGAIN_MS;
+    if (failure.code === 'SERVICE_CREDENTIALS_REJECTED') this.refused(failure, nowMs);
+    else if (failure.retryAfterMs !== undefined) {
+      this.#failure = failure;
+      this.#untilMs = nowMs + failure.retryAfterMs;
+    }
+  }
+
   /**
    * Records that the service refused the credentials, or a call with the current token. After the first refused token, a new one is
-   * requested at once, because the token may have been revoked. Every further refusal doubles the wait, until a token is accepted.
+   * requested at once, because the token may have been revoked. Every further refusal doubles the wait, until the service grants a
+   * token or accepts it.
    */
   refused(failure: ServiceFailure, nowMs: number): void {
     const isFirstToken = this.#refusals === 0 && failure.code === 'SERVICE_TOKEN_REJECTED';
@@ -157,8 +189,17 @@ class AuthorizeGate {
     this.#untilMs = nowMs + Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#refusals - 1, 20), LONGEST_WAIT_MS);
   }
 
-  /** Records that the service accepted a call with the current token. */
-  open(): void {
+  /** Records that the service granted a token. This says nothing about the tokens that it refused. */
+  granted(): void {
+    if (this.#failure?.code !== 'SERVICE_TOKEN_REJECTED') this.#open();
+  }
+
+  /** Records that the service accepted a call with the current token. This says nothing about the credentials. */
+  accepted(): void {
+    if (this.#failure?.code === 'SERVICE_TOKEN_REJECTED') this.#open();
+  }
+
+  #open(): void {
     this.#refusals = 0;
     this.#untilMs = -Infinity;
     this.#failure = undefined;

@@ -92,6 +92,24 @@ describe('fetching a token', () => {
   });
 });
 
+test('no other token is requested before the time that the service asks to wait', async () => {
+  const service = await localService({
+    '/authorize': (response, received, count) => {
+      if (count > 1) giveToken(response, received, count);
+      else response.writeHead(503, { 'retry-after': '30' }).end();
+    },
+  });
+  const { now, advance } = clock();
+  const payments = client(service.baseUrl, { now });
+  await expect(payments.authenticate()).rejects.toMatchObject({ failure: { retryAfterMs: 30_000 } });
+  advance(29_999);
+  const again = { code: 'SERVICE_FAILED', failure: { retryAfterMs: 1 } };
+  await expect(payments.authenticate()).rejects.toMatchObject(again);
+  expect(service.requests('/authorize')).toHaveLength(1);
+  advance(1);
+  await payments.authenticate();
+});
+
 describe('renewing a token', () => {
   test.each([
     ['without expires_in, ahead of 599 s', {}, 539_000],
@@ -107,7 +125,42 @@ describe('renewing a token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
     advance(1);
     await payments.authenticate();
+    await service.arrived('/authorize', 2);
     expect(service.requests('/authorize')).toHaveLength(2);
+  });
+
+  test.each<[string, Behaviour]>([
+    [
+      'fails',
+      (response) => {
+        json(response, 503, {});
+      },
+    ],
+    [
+      'is refused',
+      (response) => {
+        json(response, 401, {});
+      },
+    ],
+    ['hangs', () => undefined],
+  ])('that %s lets calls use the old token until it expires', async (_name, behave) => {
+    const service = await localService({
+      '/authorize': (...args) => {
+        (args[2] === 1 ? giveToken : behave)(...args);
+      },
+      '/details': accepting('token-1', completed),
+    });
+    const { now, advance } = clock();
+    const payments = client(service.baseUrl, { now, callTimeoutMs: 200 });
+    await payments.authenticate();
+    advance(598_999);
+    const poll = () => payments.sessionDetails(SESSION_ID);
+    await expect(poll()).resolves.toMatchObject({ status: 'Completed' });
+    await expect(poll()).resolves.toMatchObject({ status: 'Completed' });
+    await service.arrived('/authorize', 2);
+    expect(service.requests('/authorize')).toHaveLength(2);
+    advance(1);
+    await expect(poll()).rejects.toMatchObject({ name: 'ServiceError' });
   });
 
   test('a 401 renews the token once and repeats the call', async () => {
