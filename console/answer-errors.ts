@@ -44,12 +44,14 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
   ><span data-retries></span>`;
 
+/** The codes of what passes without an act of the reader. */
+const PASSING: readonly ErrorCode[] = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'];
+
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {}, detail } = told;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const retries =
-    request.method === 'GET' && (code === 'TEMPORAL_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
+  const retries = request.method === 'GET' && code !== undefined && PASSING.includes(code);
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
     ${detail !== undefined && html`<p>${detail}</p>`}

@@ -205,6 +205,7 @@ export const ANSWERS = {
       EN: 'The Temporal server does not answer',
       FR: 'Le serveur Temporal ne répond pas',
     },
+    TEMPORAL_BUSY: { EN: 'The Temporal server is overloaded', FR: 'Le serveur Temporal est surchargé' },
     WORKER_UNAVAILABLE: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
     SESSION_NOT_FOUND: { EN: 'No such session', FR: 'Session introuvable' },
   },

@@ -24,6 +24,7 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
   if (found === undefined) return html``;
   const texts = textsOf(language).adopting;
   const { facts } = textsOf(language).session;
+  const directions: Readonly<Partial<Record<string, string>>> = textsOf(language).payments.directions;
   const { columns } = texts;
   const startedAt = startedAtOf(view);
   const reference = (text: string | null) =>
@@ -50,8 +51,8 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
     ],
     [
       facts.direction,
-      asked.direction,
-      found.direction ?? texts.notSaid,
+      directions[asked.direction] ?? asked.direction,
+      found.direction === undefined ? texts.notSaid : (directions[found.direction] ?? found.direction),
       judged('direction', asked.direction, found.direction),
     ],
     [

@@ -36,6 +36,14 @@ describe('the page of an error', () => {
     expect(text).not.toContain('did not work');
   });
 
+  test.each(['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'])(
+    'retries by itself after %s, and after no error that stays',
+    async (code) => {
+      expect((await look(app, `/fails/${code}`)).body).toContain('data-retries');
+      expect((await look(app, '/fails/INVALID_FILTER')).body).not.toContain('data-retries');
+    },
+  );
+
   test('says that the session of an unused key does not exist', async () => {
     expect((await look(app, '/fails/SESSION_NOT_FOUND')).body).toContain('<h1>No such session</h1>');
     const { body } = await look(app, '/fails/SESSION_NOT_FOUND', 'fr');
