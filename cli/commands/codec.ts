@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, type Command } from 'commander';
+import type { FetchImplementation } from 'jose';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { SettingsError } from '../../src/errors';
 import { printLine, printWarning } from '../shared/output';
@@ -137,8 +139,8 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
       { path: '--oidc-issuer, --oidc-audience, --oidc-jwks', message: 'go together: give all three' },
     ]);
   needOptionalPackages('The check of OpenID Connect tokens', ['jose']);
-  const { createRemoteJWKSet, jwtVerify } = await import('jose');
-  const keys = createRemoteJWKSet(new URL(jwks));
+  const { createRemoteJWKSet, customFetch, jwtVerify } = await import('jose');
+  const keys = createRemoteJWKSet(new URL(jwks), { [customFetch]: await fetchKeys() });
   return async (token) => {
     try {
       await jwtVerify(token, keys, {
@@ -151,6 +153,34 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
       return true;
     } catch {
       return false;
+    }
+  };
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Returns a function that fetches through the configured proxies, and prints once why an issuer's keys cannot be fetched. */
+async function fetchKeys(): Promise<FetchImplementation> {
+  const { fetch } = await import('undici');
+  const { ProxyDispatchers } = await import('../../src/service/http/connections.js');
+  const proxies = new ProxyDispatchers({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  const print = printOnce();
+  return async (url, { headers, signal }) => {
+    const dispatcher = proxies.for(new URL(url));
+    const own = {
+      headers: Object.fromEntries(headers),
+      redirect: 'manual',
+      signal,
+      ...(dispatcher && { dispatcher }),
+    } as const;
+    try {
+      const { status, body } = await fetch(url, own);
+      if (status !== 200)
+        print(`The URL of --oidc-jwks answered HTTP ${status}. Tokens of the issuer are refused.`);
+      return new Response(body && (await buffer(body)), { status });
+    } catch (error) {
+      print('The URL of --oidc-jwks does not answer. Tokens of the issuer are refused.');
+      throw error;
     }
   };
 }

@@ -104,8 +104,8 @@ export class TokenSource {
   }
 
   /**
-   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives shorter than twice the time ahead is renewed at half its life, not at
-   * every call.
+   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives shorter than twice the time
+   * ahead is renewed at half its life, not at every call.
    */
   #isDue({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);

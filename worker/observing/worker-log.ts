@@ -61,7 +61,7 @@ export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
       if (refused.has(account)) return;
       refused.add(account);
       logger.warn(
-        'the payment service refuses the account’s client id and secret: this worker creates, polls and cancels none of its sessions until they are accepted',
+        'the payment service refuses the account’s client id and secret: once its token has expired, this worker creates, polls and cancels none of its sessions until they are accepted',
         { account, code: CODE },
       );
     },

@@ -18,7 +18,7 @@ export function examineNetwork(
   return [...examineProxies(env, settings, issuer), ...examineAuthorities(env), ...examineChecks(env)];
 }
 
-const PROXY_NAMES = ['https_proxy', 'http_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+const PROXY_NAMES = ['grpc_proxy', 'https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /** Reports which calls use a proxy. Temporal's packages read these variables by rules of their own. */
 function examineProxies(
@@ -41,7 +41,7 @@ function examineProxies(
       proxy === undefined ? `${what} directly` : `${what} through ${proxy.url.origin} (${proxy.variable})`,
     );
     const ofTemporal =
-      'Temporal by its own rules: clients through https_proxy, unless no_proxy names the host, both in small letters; workers directly';
+      'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in small letters; workers directly';
     return [{ subject, ok: true, found: [...found, ofTemporal].join('; ') }];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -42,7 +42,7 @@ describe('doctor says of proxies', () => {
       'the payment service (default) through http://proxy.corp:3128 (HTTPS_PROXY); ' +
         'the payment service (local) directly; webhooks (shop) directly; ' +
         'the identity provider through http://proxy.corp:3128 (HTTPS_PROXY); ' +
-        'Temporal by its own rules: clients through https_proxy, unless no_proxy names the host, both in small letters; workers directly',
+        'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in small letters; workers directly',
     );
   });
 

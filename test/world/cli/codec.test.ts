@@ -233,6 +233,30 @@ describe('access', () => {
       expect(await statusWith(url)).toBe(401);
     });
 
+    test('is refused with a warning if the proxy does not reach the issuer’s keys', async () => {
+      const asked: string[] = [];
+      const proxy = createServer().on('connect', (request, socket) => {
+        asked.push(String(request.url));
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      try {
+        const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec'];
+        flags.push('--oidc-jwks', 'https://keys.example/keys');
+        const server = startPaysession(['codec', '--port', '0', '--origin', ORIGIN, ...flags], {
+          ...keys,
+          HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+        });
+        running.push(server);
+        const line = await server.line(/^listening on/);
+        expect(await statusWith(/http\S+/.exec(line)?.[0] ?? '', `Bearer ${signed({})}`)).toBe(401);
+        expect(asked).toEqual(['keys.example:443']);
+        expect(server.errors()).toContain('The URL of --oidc-jwks does not answer.');
+      } finally {
+        proxy.close();
+      }
+    });
+
     test('needs issuer, audience and keys together', async () => {
       const half = await paysession(['codec', '--oidc-issuer', ISSUER], { env: keys });
       expect(half).toMatchObject({ code: 2, stderr: expect.stringContaining('give all three') });
