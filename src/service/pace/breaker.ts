@@ -33,6 +33,7 @@ export class Breaker {
   #failures = 0;
   /** Pauses in a row, without an answer between them. */
   #pauses = 0;
+  /** `-Infinity` without a cause. */
   #untilMs = -Infinity;
   #trippedAtMs = -Infinity;
   #cause: ServiceFailure['code'] | undefined;
@@ -65,15 +66,15 @@ export class Breaker {
     this.#gapMs = gapMs < SHORTEST_GAP_MS ? 0 : gapMs;
   }
 
-  /** Counts a failure. Returns true if it begins a pause. */
+  /** Records a failure. Returns true if it begins a pause. */
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
-    this.#failures += 1;
     const { code, retryAfterMs } = failure;
-    // A call that was sent before the pause, or fails during it, says nothing new. It may only ask for a longer pause.
+    // A call that was sent before the pause, or fails during it, says nothing new. It may only lengthen the pause, until that is over.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
-      this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
+      if (this.#cause !== undefined) this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;
     }
+    this.#failures += 1;
     if (this.#failures < this.#options.failuresToPause && this.#pauses === 0) return false;
     const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#pauses, 20), LONGEST_PAUSE_MS);
     this.#untilMs = nowMs + Math.max(retryAfterMs ?? backoffMs, SHORTEST_PAUSE_MS);

@@ -189,6 +189,19 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
+  test('that has ended does not begin again by failures of calls from before it, whatever they ask for', () => {
+    const { pace, clock, outage, answered, changes } = paced();
+    const late = { kind: 'poll', sentAtMs: clock.nowMs } as const;
+    outage(5);
+    clock.nowMs += 1_000;
+    answered();
+    for (let call = 0; call < 30; call += 1)
+      pace.failed(late, { code: 'SERVICE_FAILED', retryAfterMs: 600_000 });
+    outage(1);
+    expect(pace.waitMs('poll')).toBe(0);
+    expect(changes).toEqual([expect.objectContaining({ forMs: 1_000 }), undefined]);
+  });
+
   test('that has ended forgets its length, and needs five failures in a row again', () => {
     const { outage, pace, clock, answered } = paced();
     outage(5);
@@ -268,6 +281,17 @@ describe('a limit of the service', () => {
     clock.nowMs += 1_000;
     limited(9_000);
     expect(pace.waitMs('poll')).toBe(9_000);
+  });
+
+  test('that is over does not begin again by an answer to a call from before it', () => {
+    const { pace, limited, clock, answered } = paced();
+    const late = { kind: 'poll', sentAtMs: clock.nowMs } as const;
+    limited(1_000);
+    clock.nowMs += 1_500;
+    answered();
+    clock.nowMs += 60_000;
+    pace.failed(late, { code: 'SERVICE_RATE_LIMITED', retryAfterMs: 600_000 });
+    expect(pace.waitMs('poll')).toBe(0);
   });
 
   test('is met again within a minute, which is reported once', () => {
