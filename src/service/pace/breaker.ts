@@ -30,7 +30,10 @@ export interface FailedCall {
 /** A circuit breaker: pauses calls while the service fails them, lets one try after the pause, and then the others gradually. */
 export class Breaker {
   readonly #options: BreakerOptions;
+  /** Failures in a row, without those below. */
   #failures = 0;
+  /** Calls in a row that could not reach the service. */
+  #unreachable = 0;
   /** Pauses in a row, without an answer between them. */
   #pauses = 0;
   /** `-Infinity` without a cause. */
@@ -74,8 +77,10 @@ export class Breaker {
       if (this.#cause !== undefined) this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;
     }
-    this.#failures += 1;
-    if (this.#failures < this.#options.failuresToPause && this.#pauses === 0) return false;
+    if (code === 'SERVICE_UNREACHABLE') this.#unreachable += 1;
+    else this.#failures += 1;
+    const failures = this.#failures + this.#unreachable;
+    if (failures < this.#options.failuresToPause && this.#pauses === 0) return false;
     const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#pauses, 20), LONGEST_PAUSE_MS);
     this.#untilMs = nowMs + Math.max(retryAfterMs ?? backoffMs, SHORTEST_PAUSE_MS);
     this.#trippedAtMs = nowMs;
@@ -91,11 +96,18 @@ export class Breaker {
    */
   answered(sentAtMs: number): boolean {
     this.#failures = 0;
+    this.#unreachable = 0;
     if (this.#cause === undefined || sentAtMs <= this.#trippedAtMs) return false;
     this.#pauses = 0;
     this.#untilMs = -Infinity;
     this.#cause = undefined;
     if (this.#options.isGradual) this.#gapMs = GAP_AFTER_PAUSE_MS;
     return true;
+  }
+
+  /** Records the answer of another kind of call, which shows only that the service can be reached. */
+  reached(sentAtMs: number): void {
+    this.#unreachable = 0;
+    if (this.#cause === 'SERVICE_UNREACHABLE') this.answered(sentAtMs);
   }
 }

@@ -105,8 +105,8 @@ export class Pace {
     const nowMs = this.#now();
     this.#rate.accepted(sentAtMs, nowMs);
     for (const breaker of [this.#creates, this.#polls])
-      if (breaker === this.#learning(kind) || breaker.cause === 'SERVICE_UNREACHABLE')
-        breaker.answered(sentAtMs);
+      if (breaker === this.#learning(kind)) breaker.answered(sentAtMs);
+      else breaker.reached(sentAtMs);
     // Cancels also go during the pause.
     if (kind !== 'cancel' && this.#limit.answered(sentAtMs)) this.#quietUntilMs = nowMs + SAME_LIMIT_MS;
     this.#report(nowMs);

@@ -136,6 +136,31 @@ describe('an outage', () => {
     ]);
   });
 
+  test('needs five calls in a row that cannot reach the service: an answer to any other call is between them', () => {
+    const { pace, clock, answered, outage } = paced();
+    const unreachable = (kind: CallKind) => {
+      pace.failed({ kind, sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
+    };
+    for (let hour = 0; hour < 10; hour += 1) {
+      unreachable('poll');
+      expect(pace.waitMs('create')).toBe(0);
+      clock.nowMs += 3_600_000;
+      answered('poll');
+    }
+    outage(4, 'create');
+    unreachable('cancel');
+    expect([pace.waitMs('create'), pace.waitMs('poll')]).toEqual([1_000, 0]);
+  });
+
+  test('of creates that the service fails goes on while it answers polls', () => {
+    const { pace, answered, outage } = paced();
+    outage(4, 'create');
+    answered('poll');
+    outage(1, 'create');
+    answered('poll');
+    expect(pace.waitMs('create')).toBe(1_000);
+  });
+
   test('a refresh may go meanwhile, and ends it when it is answered', () => {
     const { outage, pace, answered, clock } = paced();
     outage(5);
