@@ -88,8 +88,10 @@ export class PacedService {
   readonly #turns: Turns;
   readonly #now: () => number;
   readonly #tell: Tell;
-  /** The sessions whose last call got no answer in time. */
-  readonly #hung = new Set<string>();
+  /** The sessions whose last cancel got no answer in time. */
+  readonly #hungCancels = new Set<string>();
+  /** The sessions whose last reading of the details got no answer in time. */
+  readonly #hungReads = new Set<string>();
   readonly #pendingCancels: PendingCancels;
 
   constructor(service: PacedCalls, options: PacedServiceOptions) {
@@ -179,7 +181,7 @@ export class PacedService {
     let isAnswered = false;
     try {
       const ended = await run(turn);
-      isAnswered = this.#learn(call, turn.startedAtMs, ended.failure);
+      isAnswered = this.#learn(call, turn, ended.failure);
       if ('error' in ended) throw ended.error;
       return ended.value;
     } finally {
@@ -188,10 +190,9 @@ export class PacedService {
   }
 
   async #turnOf(call: Call): Promise<Turn> {
-    const { kind, sessionId } = call;
+    const { kind } = call;
     const cameAtMs = this.#now();
-    const isHung = sessionId !== undefined && this.#hung.has(sessionId);
-    const answer = await this.#turns.take({ ...call, isHung });
+    const answer = await this.#turns.take({ ...call, isHung: this.#isHung(call) });
     const waitedMs = Math.max(0, this.#now() - cameAtMs);
     const turn = { call: kind, waitedMs, isPaused: this.#pace.isPaused(kind) };
     if (answer.go) {
@@ -204,7 +205,8 @@ export class PacedService {
   }
 
   /** Learns the service's state from a call's end. Returns true if the service took the call. */
-  #learn(call: Call, sentAtMs: number, failure: ServiceFailure | undefined): boolean {
+  #learn(call: Call, turn: Turn, failure: ServiceFailure | undefined): boolean {
+    const sentAtMs = turn.startedAtMs;
     if (failure === undefined) return this.#answered(call, sentAtMs);
     // A call that its caller stopped says nothing about the service. A create continues to its end.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
@@ -215,48 +217,70 @@ export class PacedService {
         return this.#answered(call, sentAtMs);
       case 'hung':
         this.#hangs(call);
-        this.#failed(call, sentAtMs);
+        this.#failed(call, turn);
         // One session that hangs is not an outage. But each create that hangs may leave a session behind.
         if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
           this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
       case 'failed':
-        if (failure.code !== 'SERVICE_RATE_LIMITED') this.#failed(call, sentAtMs);
+        if (failure.code !== 'SERVICE_RATE_LIMITED') this.#failed(call, turn);
         this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
     }
   }
 
-  #answered({ kind, sessionId, isLook = false }: Call, sentAtMs: number): true {
+  #answered(call: Call, sentAtMs: number): true {
+    const { kind, sessionId, isLook = false } = call;
     this.#pace.answered({ kind, sentAtMs });
-    if (sessionId !== undefined) this.#hung.delete(sessionId);
+    if (sessionId !== undefined) this.#hungLike(call).delete(sessionId);
     if (sessionId !== undefined && kind === 'cancel' && !isLook) this.#pendingCancels.settled(sessionId);
     // The hanging calls from before only hold up their callers.
     if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
 
-  #hangs({ sessionId }: Call): void {
+  #hangs(call: Call): void {
+    const { sessionId } = call;
     if (sessionId === undefined) return;
-    this.#hung.delete(sessionId);
-    this.#hung.add(sessionId);
-    dropOldest(this.#hung, MOST_HUNG);
+    const hung = this.#hungLike(call);
+    hung.delete(sessionId);
+    hung.add(sessionId);
+    dropOldest(hung, MOST_HUNG);
   }
 
-  /** Records that the service failed a call, and so may fail cancels. */
-  #failed({ kind, sessionId, onServiceBack }: Call, sentAtMs: number): void {
-    this.#pendingCancels.failed(kind, sentAtMs);
+  /** True if the call may hang: a cancel also hangs where polls do. */
+  #isHung(call: Call): boolean {
+    const { sessionId } = call;
+    if (sessionId === undefined) return false;
+    return this.#hungLike(call).has(sessionId) || this.#hungReads.has(sessionId);
+  }
+
+  /** Returns the sessions whose last call of this kind hung. */
+  #hungLike({ kind, isLook = false }: Call): Set<string> {
+    return kind === 'cancel' && !isLook ? this.#hungCancels : this.#hungReads;
+  }
+
+  /** Records that a call failed: the service may fail cancels too, unless the call had given up. */
+  #failed({ kind, sessionId, onServiceBack }: Call, turn: Turn): void {
+    const { startedAtMs } = turn;
+    if (!hasGivenUp(turn)) this.#pendingCancels.failed(kind, startedAtMs);
     if (sessionId !== undefined && onServiceBack !== undefined)
-      this.#pendingCancels.add(sessionId, sentAtMs, onServiceBack);
+      this.#pendingCancels.add(sessionId, startedAtMs, onServiceBack);
   }
 }
+
+/** True if this side stopped the call in favour of others, which says nothing about the service. */
+const hasGivenUp = ({ gaveUp }: Turn): boolean => gaveUp.stoppedBy !== undefined;
 
 /** A call that has ended, with its failure if the service or the network failed it. */
 type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
-/** Returns a failed call's verdict on the service. This is the one rule for how failed calls count for the pace. */
+/**
+ * Returns a failed call's verdict on the service. This is the one rule for how failed calls count for the pace, apart from those
+ * that this side stopped.
+ */
 function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
   switch (ERROR_CODES[code].outage) {
     case 'unclear':

@@ -13,10 +13,11 @@ afterEach(() => {
 });
 
 const SECOND = 1_000;
-const ANSWERS_IN_MS = 20;
+const ANSWERS_IN_MS = 100;
+const SLOW_MS = 2_100;
 const HANGS_FOR_MS = 10 * SECOND;
 
-type Health = 'up' | 'failing' | 'hanging';
+type Health = 'up' | 'slow' | 'failing' | 'hanging';
 
 /** A service whose routes are up or down, and a client at the account's pace. */
 function serviceOf(callsPerSecond?: number) {
@@ -24,10 +25,10 @@ function serviceOf(callsPerSecond?: number) {
   const cancels: { readonly sessionId: string; readonly atMs: number }[] = [];
   const call = async (route: keyof typeof health, scope?: CallScope) => {
     const now = health[route];
-    if (now === 'hanging') await Promise.race([sleep(HANGS_FOR_MS), stopped(scope)]);
-    else await sleep(ANSWERS_IN_MS);
-    if (now === 'up') return { status: 'Cancelled' };
-    throw new ServiceError(now === 'failing' ? FAILED : INTERRUPTED);
+    if (now === 'up' || now === 'failing') await sleep(ANSWERS_IN_MS);
+    else await Promise.race([sleep(now === 'slow' ? SLOW_MS : HANGS_FOR_MS), stopped(scope)]);
+    if (scope?.stoppedBy === undefined && (now === 'up' || now === 'slow')) return { status: 'Cancelled' };
+    throw new ServiceError(FAILURES[now] ?? INTERRUPTED);
   };
   const service: PacedCalls = {
     maxConnections: 32,
@@ -60,8 +61,10 @@ function serviceOf(callsPerSecond?: number) {
   return { health, cancels, cancel, poll, paced };
 }
 
-const FAILED: ServiceFailure = { code: 'SERVICE_FAILED', message: '', status: 503 };
 const INTERRUPTED: ServiceFailure = { code: 'SERVICE_INTERRUPTED', message: '' };
+const FAILURES: Partial<Record<Health, ServiceFailure>> = {
+  failing: { code: 'SERVICE_FAILED', message: '', status: 503 },
+};
 
 const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new Promise(() => undefined);
 
@@ -184,4 +187,43 @@ test('a cancel that hangs gives up as soon as the service answers others again, 
   void service.poll();
   await pass(SECOND);
   expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
+});
+
+describe('cancels that the service answers slowly, while it fails a poll and answers the next one', () => {
+  /** Sends a cancel each tenth of a second, and fails single polls at these times. */
+  const slowCancels = async (count: number, failedPollsAtMs: readonly number[]) => {
+    const { health, cancels, paced, poll } = serviceOf();
+    health.cancel = 'slow';
+    const settled: string[] = [];
+    /** As a workflow cancels: reads the details after a failure, and cancels again once it is resumed. */
+    const cancel = async (sessionId: string): Promise<void> => {
+      let resume = (): void => undefined;
+      const isBack = new Promise<void>((resolve) => (resume = resolve));
+      try {
+        await paced.cancelSession(sessionId, { onServiceBack: resume });
+        settled.push(sessionId);
+      } catch {
+        await paced.identifySession(sessionId);
+        await isBack;
+        await cancel(sessionId);
+      }
+    };
+    for (let passedMs = 0; passedMs < 20 * SECOND; passedMs += 100) {
+      if (passedMs < 100 * count) void cancel(`session-${passedMs}`);
+      health.details = failedPollsAtMs.includes(passedMs) ? 'failing' : 'up';
+      if ([passedMs, passedMs - 100].some((atMs) => failedPollsAtMs.includes(atMs))) void poll();
+      await pass(100);
+    }
+    return { sent: cancels.length, settled: settled.length };
+  };
+
+  test('do not give up one after another', async () => {
+    const { sent, settled } = await slowCancels(100, [4_000]);
+    expect(settled).toBe(100);
+    expect(sent).toBeLessThanOrEqual(102);
+  });
+
+  test('give up once at most, although the details of their sessions are read', async () => {
+    expect(await slowCancels(1, [1_800, 3_900, 6_000])).toEqual({ sent: 2, settled: 1 });
+  });
 });
