@@ -224,7 +224,7 @@ export class PacedService {
         return false;
       case 'failed':
         if (failure.code !== 'SERVICE_RATE_LIMITED') this.#failed(call, turn);
-        this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
+        if (!hasGivenUp(turn)) this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
     }
   }

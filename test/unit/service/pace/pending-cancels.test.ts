@@ -17,7 +17,7 @@ const ANSWERS_IN_MS = 100;
 const SLOW_MS = 2_100;
 const HANGS_FOR_MS = 10 * SECOND;
 
-type Health = 'up' | 'slow' | 'failing' | 'hanging';
+type Health = 'up' | 'slow' | 'failing' | 'hanging' | 'withoutToken';
 
 /** A service whose routes are up or down, and a client at the account's pace. */
 function serviceOf(callsPerSecond?: number) {
@@ -46,10 +46,8 @@ function serviceOf(callsPerSecond?: number) {
     },
     checkoutUrl: () => '',
   };
-  const paced = new PacedService(service, {
-    pace: new Pace({ now: Date.now, callsPerSecond, random: () => 0 }),
-    now: Date.now,
-  });
+  const pace = new Pace({ now: Date.now, callsPerSecond, random: () => 0 });
+  const paced = new PacedService(service, { pace, now: Date.now });
   /** As a workflow cancels: again where it is resumed, not by a back-off of its own. */
   const cancel = (sessionId: string): void => {
     const onServiceBack = () => {
@@ -57,13 +55,14 @@ function serviceOf(callsPerSecond?: number) {
     };
     paced.cancelSession(sessionId, { onServiceBack }).catch(() => undefined);
   };
-  const poll = () => paced.sessionDetails('polled').catch(() => undefined);
-  return { health, cancels, cancel, poll, paced };
+  const poll = (sessionId = 'polled') => paced.sessionDetails(sessionId).catch(() => undefined);
+  return { health, cancels, cancel, poll, pace, paced };
 }
 
 const INTERRUPTED: ServiceFailure = { code: 'SERVICE_INTERRUPTED', message: '' };
 const FAILURES: Partial<Record<Health, ServiceFailure>> = {
   failing: { code: 'SERVICE_FAILED', message: '', status: 503 },
+  withoutToken: { code: 'SERVICE_UNREACHABLE', message: '' },
 };
 
 const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new Promise(() => undefined);
@@ -226,4 +225,12 @@ describe('cancels that the service answers slowly, while it fails a poll and ans
   test('give up once at most, although the details of their sessions are read', async () => {
     expect(await slowCancels(1, [1_800, 3_900, 6_000])).toEqual({ sent: 2, settled: 1 });
   });
+});
+
+test('polls that make room for others while they wait for a token do not count as an outage', async () => {
+  const { health, poll, pace } = serviceOf();
+  health.details = 'withoutToken';
+  for (let session = 0; session < 100; session += 1) void poll(`session-${session}`);
+  await pass(4 * SECOND);
+  expect([pace.isPaused('create'), pace.isPaused('poll')]).toEqual([false, false]);
 });
