@@ -33,7 +33,7 @@ export interface ServiceEvents {
   readonly turnTaken: CallTurn;
   /** A call waited for its turn without success, or was not let in. Nothing was sent. The call may ask again after `retryAfterMs`. */
   readonly turnedAway: CallTurn & { readonly retryAfterMs: number };
-  /** The account's calls are paused. Reported once until they resume, however often the pause is renewed. */
+  /** The account's calls are paused. Reported again only if the cause or the paused calls change, however often the pause is renewed. */
   readonly paused: Pause & { readonly account: string };
   /** The account's calls continue. */
   readonly resumed: { readonly account: string };

@@ -45,7 +45,7 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['account', 'cause'],
     meaning:
-      'Pauses of an account’s calls, by the error code that began them. A pause that is extended counts once. A pause for `SERVICE_RATE_LIMITED` within a minute after the last one does not count.',
+      'Pauses of an account’s calls, by error code. A pause that is extended counts once, but again if its code changes, or if it holds other kinds of calls. A pause for `SERVICE_RATE_LIMITED` within a minute after the last one does not count.',
   },
   paused: {
     name: 'paysession_account_paused',

@@ -12,7 +12,7 @@ export interface PaceOptions {
   readonly callsPerSecond?: number | undefined;
   /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
   readonly isGradual?: boolean | undefined;
-  /** Called once when a pause begins, and once with `undefined` when calls resume. */
+  /** Called when a pause begins, or its cause or calls change, and with `undefined` when calls resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
@@ -56,7 +56,7 @@ export class Pace {
   readonly #limit = new Breaker({ failuresToPause: 1, isGradual: false });
   /** Until this time, a limit that is met again is not reported. */
   #quietUntilMs = -Infinity;
-  #isReported = false;
+  #reported: Pause | undefined;
   #turnedAway = 0;
 
   constructor(options: PaceOptions = {}) {
@@ -154,11 +154,11 @@ export class Pace {
     else if (pausedUntilMs > untilMs) this.#rate.pausedUntil(pausedUntilMs);
   }
 
-  /** Reports the first pause, and the end of the last. */
+  /** Reports a pause, each change of its cause or calls, and its end. */
   #report(nowMs: number): void {
     const pause = this.#pause(nowMs);
-    if ((pause !== undefined) === this.#isReported) return;
-    this.#isReported = pause !== undefined;
+    if (pause?.cause === this.#reported?.cause && pause?.calls === this.#reported?.calls) return;
+    this.#reported = pause;
     this.#onChange(pause);
   }
 
@@ -172,7 +172,7 @@ export class Pace {
       return { cause: failing, calls, forMs: Math.max(0, untilMs - nowMs) };
     }
     const { cause, untilMs } = this.#limit;
-    if (cause === undefined || (nowMs < this.#quietUntilMs && !this.#isReported)) return undefined;
+    if (cause === undefined || (nowMs < this.#quietUntilMs && this.#reported === undefined)) return undefined;
     return { cause, calls: 'creates and polls', forMs: Math.max(0, untilMs - nowMs) };
   }
 }

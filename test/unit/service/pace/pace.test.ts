@@ -204,6 +204,23 @@ describe('an outage', () => {
     expect(changes).toEqual([{ cause: 'SERVICE_FAILED', calls: 'polls', forMs: 1_000 }, undefined]);
   });
 
+  test('is reported again when its cause or the calls that it holds change', () => {
+    const { outage, changes, clock, answered, limited } = paced();
+    limited(7_000);
+    outage(5, 'create');
+    outage(5, 'poll');
+    clock.nowMs += 10_000;
+    answered('poll');
+    answered('create');
+    expect(changes.map((pause) => pause && [pause.cause, pause.calls])).toEqual([
+      ['SERVICE_RATE_LIMITED', 'creates and polls'],
+      ['SERVICE_FAILED', 'creates'],
+      ['SERVICE_FAILED', 'creates and polls'],
+      ['SERVICE_FAILED', 'creates'],
+      undefined,
+    ]);
+  });
+
   test('is not prolonged by calls that were under way when it began and end after the pause', () => {
     const { pace, clock, outage } = paced();
     const sentAtMs = clock.nowMs;
