@@ -69,21 +69,11 @@ export const ABOUT_TO_SEND = 'about to send';
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
- * Returns the id of the update `awaitOpened` that a session's callers share. The Temporal server joins updates of one id in a run,
- * and answers from the history once the update is settled. `part` separates callers that must not get each other's answer. Callers
- * of other SDKs have ids of their own.
+ * Returns the id of an update. The Temporal server joins updates of one id in a run, whatever their names, and answers from the history
+ * once the update is settled. So the id begins with the name, and `part` separates callers that must not get each other's answer.
+ * Callers of other SDKs have ids of their own.
  */
-export function sharedUpdateId(part?: string | number): string {
-  return part === undefined ? MESSAGES.awaitOpened : `${MESSAGES.awaitOpened}/${part}`;
-}
-
-/**
- * Returns the id of the update `awaitChange` for the change after a revision. All callers that wait for this change share the id. So a
- * session receives no more of these updates than it has changes, however many callers wait, and however long and often.
- */
-export function changeUpdateId(revision: number): string {
-  return `${MESSAGES.awaitChange}/${revision}`;
-}
+export const updateIdOf = (name: string, part: string | number): string => `${name}/${part}`;
 
 /** True if many callers may wait for the update. */
 export function isShared(updateId: string): boolean {

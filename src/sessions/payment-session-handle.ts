@@ -61,7 +61,7 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
  *
  * A method that takes `by` and `reason` keeps them in the session's `decisions`. A reason without a name is signed with the identity of
  * the Temporal client. If a text is too long, the method throws `INVALID_INPUT` and sends nothing. A method that takes a `requestId`
- * returns the first answer if it is called again with the same id.
+ * returns its first answer if it is called again with the same id.
  *
  * @example
  * ```ts
@@ -239,7 +239,7 @@ export class PaymentSessionHandle {
    */
   async resolveCreate(answer: ResolveCreate, options: DecisionOptions = {}): Promise<SessionState> {
     const argument = resolutionOf(this.#calls.client, answer, options);
-    const asked = { argument, updateId: options.requestId };
+    const asked = { argument, part: options.requestId };
     return this.#act(() =>
       this.#calls.update<SessionState>(MESSAGES.resolveCreate, asked, ({ state }) => {
         if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);

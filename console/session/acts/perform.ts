@@ -8,7 +8,7 @@ export interface ActOrder {
   readonly act: Exclude<ActName, 'reveal'>;
   readonly by: string;
   readonly reason: string;
-  /** The form's own id. It is also the id of the update, which the Temporal server accepts only once. */
+  /** The form's own id. It is part of the update's id, which the Temporal server accepts only once. */
   readonly requestId: string;
   /** The session to adopt; other actions ignore it. */
   readonly sessionId: string;

@@ -7,7 +7,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
-import { MESSAGES, workflowIdOf, isShared } from '../../protocol/names';
+import { MESSAGES, updateIdOf, workflowIdOf, isShared } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy, ResolveCreate } from '../../protocol/decisions';
 import { isPaysessionError } from '../../errors';
@@ -46,8 +46,8 @@ export interface UpdateOptions {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
   readonly argument?: UpdateArgument | undefined;
-  /** @default a new one */
-  readonly updateId?: string | undefined;
+  /** Distinguishes the update from the others of its name; callers that pass the same one share the update. @default a new one */
+  readonly part?: string | number | undefined;
   /** Aborted once the caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
   /** Called when the session took the update without finishing it, before the update is sent again. */
@@ -104,7 +104,7 @@ export class SessionCalls {
     const ask = (options: UpdateOptions) =>
       this.update<SessionState>(MESSAGES.refresh, options, ({ state }) => state);
     if (decidedBy !== undefined || requestId !== undefined)
-      return ask({ argument: decidedBy, updateId: requestId, ...wait });
+      return ask({ argument: decidedBy, part: requestId, ...wait });
     return this.#sharing(this.#shared.refreshes, wait, this.timeouts.refreshTimeoutMs, (timeoutMs) =>
       ask({ timeoutMs }),
     );
@@ -149,8 +149,9 @@ export class SessionCalls {
 
   /** Sends an update and returns its answer. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
+    const { argument, onSentAway, leaving, part = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
+    const id = updateIdOf(name, part);
     const send = (updateId: string) =>
       argument === undefined
         ? this.#workflow.executeUpdate<T, []>(name, { updateId })

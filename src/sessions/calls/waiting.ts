@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type Duration, toMilliseconds } from '../../protocol/duration';
 import type { DecidedBy } from '../../protocol/decisions';
-import { MESSAGES, changeUpdateId } from '../../protocol/names';
+import { MESSAGES } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './temporal-errors';
 import { untilLeft, waitOf, type Wait, type WaitOptions } from './deadlines';
@@ -113,7 +113,8 @@ async function awaitNext(
   { revision = 0 }: SessionState,
   leaving: AbortSignal | undefined,
 ): Promise<SessionState | undefined> {
-  const options = { argument: revision, updateId: changeUpdateId(revision), timeoutMs: WAIT_MS, leaving };
+  // All callers that wait for this change share an update. So a session receives no more of these updates than it has changes.
+  const options = { argument: revision, part: revision, timeoutMs: WAIT_MS, leaving };
   try {
     return await calls.update<SessionState>(MESSAGES.awaitChange, options, ({ state }) => state);
   } catch (error) {
@@ -146,7 +147,7 @@ export async function cancelAndWait(
   let isHeld = false;
   const asked = {
     argument,
-    updateId: options.requestId,
+    part: options.requestId,
     timeoutMs,
     onSentAway: () => {
       isHeld = true;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
-import { MESSAGES, WORKFLOW_TYPE, sharedUpdateId } from '../../protocol/names';
+import { MESSAGES, WORKFLOW_TYPE, updateIdOf } from '../../protocol/names';
 import type { Trouble } from '../../protocol/state/recorded';
 import type { OpenedSession, PaymentSessionWorkflow, SessionState } from '../../protocol/state/session';
 import { type Deadline, leftUntil } from '../calls/deadlines';
@@ -42,7 +42,7 @@ export async function startAndOpen(
   const { client, workflowId } = calls;
   const { leaving } = deadline;
   const { taskQueue } = start.options;
-  const updateId = sharedUpdateId(start.mark);
+  const updateId = updateIdOf(MESSAGES.awaitOpened, start.mark);
   return untilOpened(calls, deadline, async (timeoutMs) => {
     const askedAtMs = performance.now();
     try {
@@ -77,11 +77,10 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
     const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs), leaving);
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     const { part, isNew } = partOf(state, park);
-    const updateId = sharedUpdateId(part);
     const askedAtMs = performance.now();
     try {
       return await untilOpened(calls, deadline, (timeoutMs) =>
-        calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId, leaving }, (ended) =>
+        calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, part, leaving }, (ended) =>
           openedFrom(ended.state),
         ),
       );
@@ -152,7 +151,7 @@ function isUnsettled(error: unknown): boolean {
 function partOf({ trouble }: SessionState, park: number) {
   if (trouble !== undefined && isGivenBack(trouble.code))
     return { part: `given-back-${trouble.failures}`, isNew: true };
-  return { part: park === 0 ? undefined : park, isNew: false };
+  return { part: park, isNew: false };
 }
 
 /** A refusal because no worker has the credentials takes longer than this. A sooner one was the answer to an earlier caller. */

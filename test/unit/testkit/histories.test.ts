@@ -6,7 +6,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { PaysessionError } from '../../../src/errors';
 import { decidedByFailures } from '../../../src/protocol/decisions';
-import { changeUpdateId, isShared } from '../../../src/protocol/names';
+import { updateIdOf, isShared } from '../../../src/protocol/names';
 import { exportSession } from '../../../testkit/histories/export-session';
 import { Fakes } from '../../../testkit/histories/fakes';
 import { historyFromJson, type JsonPayload } from '../../../testkit/histories/history-json';
@@ -114,7 +114,7 @@ describe('an exported update', () => {
     expect(valuesIn(await sanitized(updated('awaitChange', revision)))).toEqual([exported]);
   });
 
-  test.each(['awaitOpened', changeUpdateId(7), 'awaitChange/Ottoline', 'Ottoline'])(
+  test.each(['awaitOpened', updateIdOf('awaitChange', 7), 'awaitChange/Ottoline', 'Ottoline'])(
     'has an id that callers share if they share the original: %s',
     async (updateId) => {
       const history = await sanitized(updated('awaitChange', 7, updateId));

@@ -64,6 +64,14 @@ describe('callers who wait for a session to open', () => {
   });
 });
 
+test('a cancel with the `requestId` of a refresh is a request of its own, and each is answered once', async () => {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  const requestId = 'order-1042';
+  await session.refresh({ requestId });
+  expect(await session.cancelAndWait({ requestId })).toMatchObject({ outcome: 'cancelled' });
+  expect(await session.cancelAndWait({ requestId })).toMatchObject({ outcome: 'cancelled' });
+});
+
 describe('asking whether a session is open costs it no update', () => {
   test('when it is open, or has ended', async () => {
     const input = world.input(leftOpen());
