@@ -209,8 +209,9 @@ export class PaymentSessions {
    * ```
    */
   async workersEncrypt(): Promise<boolean> {
-    const ask = () => this.#plainText.encryptions(this.#options.queryTimeoutMs);
-    return (await callTemporal('', ask)).length > 0;
+    const ask = () => this.#plainText.encryptions();
+    const { queryTimeoutMs } = this.#options;
+    return (await callTemporal('', () => withTimeout(this.#client, queryTimeoutMs, ask))).length > 0;
   }
 
   async #startOrAttach(input: PaymentSessionInput, options: WaitOptions = {}): Promise<StartedSession> {
@@ -226,7 +227,8 @@ export class PaymentSessions {
   #begin<T>(key: string, wait: Wait, call: (deadline: Deadline) => Promise<T>): Promise<T> {
     const deadline = deadlineOf(wait);
     const begin = async () => {
-      await this.#plainText.check(wait.timeoutMs);
+      await this.#plainText.check(wait);
+      wait.leaving?.throwIfAborted();
       return call(deadline);
     };
     return untilLeft(this.#client, wait.leaving, () => callTemporal(key, begin, this.#client));

@@ -4,9 +4,9 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError, withRemedy } from '../../errors';
 import { toMs } from '../temporal-values';
-import { signalOfCall, untilLeft, withTimeout } from './deadlines';
+import { signalOfCall, untilLeft, withTimeout, type Wait } from './deadlines';
 import { SharedCall } from './shared-call';
-import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-errors';
+import { NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-errors';
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 
@@ -77,35 +77,42 @@ async function unservedQueueOf(
 
 /** The time for which one check of a task queue serves all calls of a client. */
 const LOOK_HOLDS_MS = 1_000;
+/** The longest wait for a check. Calls that get no answer in time continue. */
 const LOOK_WITHIN_MS = 2_000;
 
-interface Look {
+/** A check of a task queue that several calls share. */
+interface Look<T> {
   readonly atMs: number;
-  readonly call: SharedCall<UnservedQueue | undefined>;
+  readonly call: SharedCall<T>;
 }
 
-const looks = new WeakMap<Client, Map<string, Look>>();
+const looks = new WeakMap<Client, Map<string, Look<UnservedQueue | undefined>>>();
 
 function sharedLook(
   client: Client,
   taskQueue: string,
   signal: AbortSignal,
 ): Promise<UnservedQueue | undefined> {
-  const ofClient = looks.get(client) ?? new Map<string, Look>();
+  const ofClient = looks.get(client) ?? new Map<string, Look<UnservedQueue | undefined>>();
   looks.set(client, ofClient);
-  const last = ofClient.get(taskQueue);
-  const isFresh = last?.call.isLeft === false && performance.now() - last.atMs < LOOK_HOLDS_MS;
-  const look = isFresh ? last : beginLook(client, taskQueue);
+  const look = freshLook(client, ofClient.get(taskQueue), LOOK_HOLDS_MS, () =>
+    unservedQueue(client, taskQueue),
+  );
   ofClient.set(taskQueue, look);
   return look.call.join((unserved) => untilLeft(client, signal, () => unserved));
 }
 
-const beginLook = (client: Client, taskQueue: string): Look => ({
-  atMs: performance.now(),
-  call: new SharedCall(client, () =>
-    withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
-  ),
-});
+/** Returns the last check while it holds and has callers or an answer; otherwise begins another, with a time of its own. */
+function freshLook<T>(
+  client: Client,
+  last: Look<T> | undefined,
+  holdsMs: number,
+  ask: () => Promise<T>,
+): Look<T> {
+  const atMs = performance.now();
+  if (last?.call.isLeft === false && atMs - last.atMs < holdsMs) return last;
+  return { atMs, call: new SharedCall(client, () => withTimeout(client, LOOK_WITHIN_MS, ask)) };
+}
 
 /** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
@@ -289,8 +296,6 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** The longest wait of a start for the workers' requirements. If Temporal does not report them in time, the start continues. */
-const REQUIRED_WITHIN_MS = 2_000;
 /** The time for which a permission holds. A refusal is checked again each time. */
 const PERMISSION_HOLDS_MS = 30_000;
 
@@ -301,8 +306,7 @@ const PERMISSION_HOLDS_MS = 30_000;
 export class PlainTextGuard {
   readonly #client: Client;
   readonly #taskQueue: string;
-  #askedAtMs = -Infinity;
-  #refuses = Promise.resolve(false);
+  #look: Look<boolean> | undefined;
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
@@ -311,35 +315,30 @@ export class PlainTextGuard {
 
   /**
    * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Continues if that is not known
-   * within the caller's time, in milliseconds.
+   * within the caller's wait.
    */
-  async check(timeoutMs: number): Promise<void> {
-    if (this.#client.options.loadedDataConverter.payloadCodecs.length > 0) return;
-    if (performance.now() - this.#askedAtMs > PERMISSION_HOLDS_MS) {
-      this.#askedAtMs = performance.now();
-      this.#refuses = this.#ask(Math.min(timeoutMs, REQUIRED_WITHIN_MS));
-    }
-    if (!(await this.#refuses)) return;
-    this.#askedAtMs = -Infinity;
+  async check({ timeoutMs, leaving }: Wait): Promise<void> {
+    const client = this.#client;
+    if (client.options.loadedDataConverter.payloadCodecs.length > 0) return;
+    const look = freshLook(client, this.#look, PERMISSION_HOLDS_MS, async () =>
+      (await this.encryptions()).some(({ required }) => required),
+    );
+    this.#look = look;
+    const join = (answer: Promise<boolean>) =>
+      withTimeout(client, Math.min(timeoutMs, LOOK_WITHIN_MS), () =>
+        untilLeft(client, leaving, () => answer),
+      );
+    // The start itself reports what is wrong with the Temporal server.
+    const refuses = await look.call.join(join).catch(() => undefined);
+    if (refuses !== false) this.#look = undefined;
+    if (refuses !== true) return;
     const happened = `Nothing was started: the workers of the task queue "${this.#taskQueue}" require encryption, and this client has no keys.`;
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
   }
 
   /** Returns the encryption of each worker that announces one. Throws the Temporal server's errors. */
-  async encryptions(timeoutMs: number) {
-    const ask = () => pollersOf(this.#client, this.#taskQueue);
-    const pollers = await withTimeout(this.#client, timeoutMs, ask);
+  async encryptions() {
+    const pollers = await pollersOf(this.#client, this.#taskQueue);
     return pollers.flatMap(({ identity, recent }) => (recent ? (encryptionOf(identity) ?? []) : []));
-  }
-
-  async #ask(timeoutMs: number): Promise<boolean> {
-    try {
-      return (await this.encryptions(timeoutMs)).some(({ required }) => required);
-    } catch (error) {
-      // The next start may have more time.
-      if (isTimeout(error)) this.#askedAtMs = -Infinity;
-      // The start itself reports what is wrong with the Temporal server.
-      return false;
-    }
   }
 }
