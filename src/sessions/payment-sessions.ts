@@ -123,7 +123,7 @@ export class PaymentSessions {
    * ```
    */
   async start(input: PaymentSessionInput, options: WaitOptions = {}): Promise<PaymentSessionHandle> {
-    return (await this.#startOrAttach(input, options)).session;
+    return (await this.#prepare(input, options)()).session;
   }
 
   /**
@@ -164,7 +164,7 @@ export class PaymentSessions {
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
     options: StartManyOptions = {},
   ): AsyncIterable<StartManyResult> {
-    return startEach((input) => this.#startOrAttach(input), inputs, options);
+    return startEach((input) => this.#prepare(input), inputs, options);
   }
 
   /**
@@ -214,13 +214,16 @@ export class PaymentSessions {
     return (await callTemporal('', () => withTimeout(this.#client, queryTimeoutMs, ask))).length > 0;
   }
 
-  async #startOrAttach(input: PaymentSessionInput, options: WaitOptions = {}): Promise<StartedSession> {
+  /** Checks and copies an input at once. The returned function starts its session, or attaches to the one that has the key. */
+  #prepare(input: PaymentSessionInput, options: WaitOptions = {}): () => Promise<StartedSession> {
     const wait = waitOf(options, this.#options.startTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
-    const answer = await this.#begin(start.key, wait, (deadline) =>
-      startWithin(this.#client, start, leftUntil(deadline)),
-    );
-    return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
+    return async () => {
+      const answer = await this.#begin(start.key, wait, (deadline) =>
+        startWithin(this.#client, start, leftUntil(deadline)),
+      );
+      return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
+    };
   }
 
   /** Begins a session within the caller's time, unless the workers refuse its request in plain text. */

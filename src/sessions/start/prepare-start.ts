@@ -23,9 +23,13 @@ export interface PreparedStart {
   readonly options: SessionStartOptions;
 }
 
-/** Checks an input, and returns the start of its session. Throws `InvalidRequestError` that lists every failure. */
-export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
-  assertValid(input);
+/**
+ * Checks an input, and returns the start of its session. Throws `InvalidRequestError` that lists every failure. Copies the input as
+ * Temporal stores it: the caller may use the same objects for the next session before this one is sent.
+ */
+export function prepareStart(given: unknown, taskQueue: string): PreparedStart {
+  assertValid(given);
+  const input = JSON.parse(JSON.stringify(given)) as PaymentSessionInput;
   const fingerprint = fingerprintOf(input);
   const mark = randomUUID();
   const memo = { [FINGERPRINT]: fingerprint, [STARTED_BY]: mark, ...startMemo(input.request) };

@@ -61,28 +61,35 @@ export interface StartedSession extends StartAnswer {
 export type StartManyResult =
   ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
 
-type Start = (input: PaymentSessionInput) => Promise<StartedSession>;
+/** Checks and copies an input. The returned function starts its session. */
+type Prepare = (input: PaymentSessionInput) => () => Promise<StartedSession>;
 
 /** Starts each input, a bounded number at once, and returns the outcomes in their order. */
 export function startEach(
-  start: Start,
+  prepare: Prepare,
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
   { concurrency = 20 }: StartManyOptions = {},
 ): AsyncIterable<StartManyResult> {
-  // A stream of functions, because an input of `null` would end a stream of inputs.
+  // The stream asks for the next input before it begins the last one. The caller may then change the same object.
   async function* starts() {
-    for await (const input of inputs) yield () => startOne(start, input);
+    for await (const input of inputs) yield startOf(prepare, input);
   }
   return Readable.from(starts()).map((begin: () => Promise<StartManyResult>) => begin(), { concurrency });
 }
 
-async function startOne(start: Start, input: PaymentSessionInput): Promise<StartManyResult> {
+/** Prepares an input. The returned function resolves with its outcome. */
+function startOf(prepare: Prepare, input: PaymentSessionInput): () => Promise<StartManyResult> {
   const key = keyOf(input);
-  try {
-    return { key, ...(await start(input)) };
-  } catch (error) {
+  const outcomeOf = (error: unknown): StartManyResult => {
     if (isPaysessionError(error)) return { key, error };
     throw error;
+  };
+  try {
+    const start = prepare(input);
+    return () => start().then((started) => ({ key, ...started }), outcomeOf);
+  } catch (error) {
+    const refused = outcomeOf(error);
+    return () => Promise.resolve(refused);
   }
 }
 

@@ -40,6 +40,19 @@ describe('the input of a session', () => {
   });
 });
 
+test('a prepared start keeps the input as it was, even if the caller changes its objects afterwards', () => {
+  const payor = { ...eft().payor };
+  const request = { ...eft(), payor };
+  const given = { ...input({ request }) };
+  const { key, fingerprint, options } = prepareStart(given, 'payment-sessions');
+  Object.assign(payor, { email: 'other@example.com' });
+  Object.assign(request, { amount: 99 });
+  Object.assign(given, { key: 'order-2' });
+  expect(options.args).toEqual([input()]);
+  expect(fingerprint).toBe(fingerprintOf(options.args[0]));
+  expect(key).toBe(options.args[0].key);
+});
+
 describe('the fingerprint', () => {
   test('is the same whatever the order of members, the policy and the metadata', () => {
     const reordered = Object.fromEntries(Object.entries(eft()).reverse());

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput } from '../../../src';
 import type { StartManyResult } from '../../../src/sessions';
-import { completing, eft } from '../../support/requests';
+import { completing, eft, leftOpen } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
 import { startEach } from '../../../src/sessions/start/start';
 
@@ -17,16 +17,18 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
 test('startMany starts every input once, in order, and never more at once than its limit', async () => {
   let under = 0;
   let most = 0;
-  const start = async ({ key }: PaymentSessionInput) => {
-    most = Math.max(most, (under += 1));
-    await setImmediate();
-    under -= 1;
-    return { session: world.sessions.get(key), attached: false };
-  };
+  const prepare =
+    ({ key }: PaymentSessionInput) =>
+    async () => {
+      most = Math.max(most, (under += 1));
+      await setImmediate();
+      under -= 1;
+      return { session: world.sessions.get(key), attached: false };
+    };
   const keys = Array.from({ length: 200 }, (_, index) => `key-${index}`);
   const results = await gather(
     startEach(
-      start,
+      prepare,
       keys.map((key) => ({ key, request: eft() })),
       { concurrency: 7 },
     ),
@@ -52,6 +54,25 @@ test('startMany goes on after a refused input, and opens nothing twice in a seco
     await Promise.all(results.flatMap((result) => ('session' in result ? [result.session.result()] : [])));
   }
   expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(11);
+});
+
+test('startMany starts what each input was when it was yielded, though all inputs are one object', async () => {
+  const reused = { ...world.input(leftOpen()), request: { ...leftOpen() } };
+  const first = reused.key;
+  const amounts = Array.from({ length: 5 }, (_, index) => 10 + index);
+  function* inputs() {
+    for (const amount of amounts) {
+      reused.key = `${first}-${amount}`;
+      reused.request.amount = amount;
+      yield reused;
+    }
+  }
+  const results = await gather(world.sessions.startMany(inputs()));
+  expect(results.map(({ key }) => key)).toEqual(amounts.map((amount) => `${first}-${amount}`));
+  const handles = results.flatMap((result) => ('session' in result ? [result.session] : []));
+  const states = await Promise.all(handles.map((session) => session.state()));
+  expect(states.map(({ amount }) => amount)).toEqual(amounts);
+  await Promise.all(handles.map((session) => session.cancelAndWait()));
 });
 
 test.each([undefined, null, 7, {}, { key: 7 }])(
