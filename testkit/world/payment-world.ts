@@ -191,11 +191,14 @@ export async function buildWorld(
   const { address, namespace } = server;
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
-  const time = await VirtualTime.takeOver(connection, server.isUsed);
+  // For the world's own calls: a call of the test that ends early must not end them, too.
+  const worldConnection = await connectTestServer(address);
+  stops.push(() => worldConnection.close());
+  const time = await VirtualTime.takeOver(worldConnection, server.isUsed);
   stops.push(() =>
-    server.tidy(async () => (await leaveAsFound(connection, namespace)) && (await time.leave())),
+    server.tidy(async () => (await leaveAsFound(worldConnection, namespace)) && (await time.leave())),
   );
-  if (!server.isUsed) await addAttributes(connection, { namespace });
+  if (!server.isUsed) await addAttributes(worldConnection, { namespace });
 
   const worldLedger = await options.ledger;
   let delivering: DeliveredWebhooks | undefined;
@@ -207,7 +210,7 @@ export async function buildWorld(
   stops.push(async () => ledger?.close());
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
-  const looking = new Client({ connection, namespace, ...converting });
+  const looking = new Client({ connection: worldConnection, namespace, ...converting });
   const code = new TestedCode(looking, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
   if (worldLedger !== undefined && ledger !== undefined)
     delivering = await startWorldWebhooks({ ledger, outbox: worldLedger.openOutbox(), time, code });

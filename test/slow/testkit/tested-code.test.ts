@@ -91,6 +91,14 @@ test('an activity that is not registered is reported at once, with those that ar
     );
   }));
 
+test('a workflow with a TypeError is reported to a call that began after one with little time', () =>
+  inWorld('hasTypeError', async (world) => {
+    const deadline = Date.now() + 1;
+    const hasty = thrown(world.client.withDeadline(deadline, () => world.payorOf('order-never')));
+    expectTold(await thrown(world.advance('2h')), "reading 'id'", 'broken-workflows.ts');
+    await hasty;
+  }));
+
 describe('an activity that throws', () => {
   const said = 'RangeError: no such shelf';
 

@@ -29,6 +29,16 @@ test('runs like any other clock until it is moved', async () => {
   await session.cancelAndWait();
 });
 
+test('skips after messages whose callers left before they were sent', async () => {
+  const { session } = await open();
+  for (const timeoutMs of [1, 3, 10]) {
+    const refresh = session.refresh({ by: 'Robin', timeoutMs });
+    await expect(refresh).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+  }
+  await world.advance('1h');
+  expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired' });
+});
+
 test('has done everything that was due when advance resolves', async () => {
   const { session } = await open({ fastestPoll: '30s' });
   await world.advance('14m');
