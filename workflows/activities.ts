@@ -10,7 +10,7 @@ import {
 import { REFUSALS } from '../src/protocol/temporal/encrypted-payload';
 import { isErrorCode } from '../src/errors/codes';
 import { FOLLOW_AGAIN } from '../src/protocol/names';
-import { type CallFailure, type ServiceFailure, withRemedy } from '../src/errors/failures';
+import { type CallFailure, explain, type ServiceFailure, withRemedy } from '../src/errors/failures';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../src/protocol/activities';
 import type { Guard } from '../src/protocol/cadence';
 
@@ -159,7 +159,8 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 
 /**
  * Returns the failure that an activity reports. An activity reports an error code as the failure's type, and the failed
- * call to the service, if there was one, as its first detail. Any other failure counts as an interrupted call.
+ * call to the service, if there was one, as its first detail. If no worker took the activity in time, the failure says
+ * so. Any other failure counts as an interrupted call.
  */
 export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
@@ -167,9 +168,13 @@ export function callFailureOf(error: unknown): CallFailure {
     const detail = cause.details?.[0] as ServiceFailure | undefined;
     return detail ?? { code: cause.type, message: cause.message };
   }
+  if (isNeverStarted(error)) return NOT_TAKEN;
   const code = 'SERVICE_INTERRUPTED';
   return { code, message: withRemedy(code, 'The worker that made the call was lost before it answered.') };
 }
+
+/** The failure of an activity that no worker took in time. */
+export const NOT_TAKEN: CallFailure = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };
 
 /** True if no worker took the activity in time, so that nothing was done. */
 export const isNeverStarted = (error: unknown): boolean =>

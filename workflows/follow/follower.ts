@@ -1,11 +1,11 @@
 import { defined } from '../../src/contract/values/json';
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { type CallFailure, explain } from '../../src/errors/failures';
+import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
-import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
+import { callFailureOf, followFor, isTimeUp, lookFor, NOT_TAKEN, pollSession } from '../activities';
 import { interruptible, wait } from '../timers';
 
 /** Settings for following the session from now on. Times are milliseconds. */
@@ -164,6 +164,5 @@ export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };
   if (!isTimeUp(error)) return { outcome: 'failed', failure: callFailureOf(error) };
   if (!isOver) return { outcome: 'interrupted' };
-  const code = 'WORKER_UNAVAILABLE';
-  return { outcome: 'failed', failure: { code, message: explain(code) } };
+  return { outcome: 'failed', failure: NOT_TAKEN };
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { explain } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { completing, eft } from '../../../support/requests';
+import { stateOf } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
 
 /** In virtual time: what the service asks to wait passes at once. */
 const world = usePaymentWorld();
@@ -36,4 +39,21 @@ test('a create that must wait longer than the deadline ends at the deadline', as
   // The Temporal server's timers are exact to the second.
   expect(Math.abs(Date.parse(trouble?.until ?? '') - deadlineAtMs)).toBeLessThan(1_000);
   expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
+});
+
+describe('where no worker takes activities', () => {
+  const world = useWorld({ startsWorker: false });
+
+  test('a create that waits until its deadline names the missing worker', async () => {
+    await world.startWorker({ takesActivities: false });
+    const session = await world.sessions.start(world.input(eft(), { deadline: '1s' }));
+    const trouble = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };
+    expect(await stateOf(session, (state) => state.trouble !== undefined)).toMatchObject({ trouble });
+    await world.stopWorker();
+    await world.startWorker();
+    await expect(session.result()).rejects.toMatchObject({
+      code: 'CREATE_DEADLINE_PASSED',
+      state: { trouble },
+    });
+  });
 });
