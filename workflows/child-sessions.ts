@@ -25,11 +25,16 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../src/protocol/names';
-import { inputFailures, requestShapeFailures, type PaymentSessionInput } from '../src/protocol/input';
+import {
+  inputFailures,
+  keyFailures,
+  requestShapeFailures,
+  type PaymentSessionInput,
+} from '../src/protocol/input';
 import { startAttributes, startMemo, startSummary } from '../src/protocol/temporal/visibility';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
 import { withRemedy } from '../src/errors/failures';
-import { checkDecidedBy } from './messages/arguments';
+import { checkDecidedBy, refuseFailures } from './messages/arguments';
 import { perRun } from './per-run';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
@@ -73,6 +78,7 @@ export interface StartedPaymentSession {
  * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, mostly because it could not be created;
  * `SESSION_CONFLICT` if only the ledger still knows the key
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
  *
  * @example
  * ```ts
@@ -82,7 +88,7 @@ export interface StartedPaymentSession {
  * }
  * ```
  */
-export function runPaymentSession(
+export async function runPaymentSession(
   input: PaymentSessionInput,
   options: RunSessionOptions = {},
 ): Promise<SessionResult> {
@@ -97,6 +103,7 @@ export function runPaymentSession(
  * closes or is cancelled. {@link cancelPaymentSession} cancels it.
  *
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
  *
  * @example
  * ```ts
@@ -126,7 +133,7 @@ export async function startPaymentSession(
  * already received as many signals as Temporal accepts.
  *
  * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
- * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is invalid
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key, the name or the reason is invalid
  *
  * @example
  * ```ts
@@ -134,6 +141,7 @@ export async function startPaymentSession(
  * ```
  */
 export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): Promise<void> {
+  refuseFailures(keyFailures(key));
   checkDecidedBy(decidedBy);
   try {
     await cancelRunning(getExternalWorkflowHandle(workflowIdOf(key)), decidedBy);
@@ -190,6 +198,8 @@ function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
 ) {
+  // With some keys, such as one that is too long for a workflow id, the workflow task that starts the child would fail for ever.
+  refuseFailures(keyFailures(input.key));
   const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
     workflowId: workflowIdOf(input.key),

@@ -69,6 +69,19 @@ describe('a business workflow', () => {
     expect(await failureType(order.result())).toBe('INVALID_INPUT');
   });
 
+  test('gets an error before it starts or cancels a session whose key is too long for a workflow id', async () => {
+    const key = '€'.repeat(400);
+    const input = { ...world.input(completing()), key };
+    const taking = await Promise.all([start('takesPayment', input), start('startsPayment', input)]);
+    const cancelling = world.client.workflow.execute(workflows.cancelsPayment, {
+      taskQueue: ORDERS,
+      workflowId: randomUUID(),
+      args: [key],
+    });
+    const results = [...taking.map((order) => order.result()), cancelling];
+    expect(await Promise.all(results.map(failureType))).toEqual(results.map(() => 'INVALID_INPUT'));
+  });
+
   test('that is cancelled leaves alone a session that it only started', async () => {
     const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);
