@@ -6,7 +6,7 @@ import type { ChangeListener, PollTracer } from './follow-session';
 import type { HeldSessions } from './held-sessions';
 import type { SessionLedger } from './ledger';
 
-/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`, or `INVALID_SETTINGS` for a malformed account. */
 export type ServiceDirectory = (account: string) => PacedService;
 
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */

@@ -14,6 +14,7 @@ import {
   type PaymentActivities,
   type SessionInput,
   isFree,
+  isGivenBack,
   type ClaimInput,
   type ClaimResult,
 } from '../src/protocol/activities';
@@ -72,9 +73,9 @@ function translating<I, O>(
   };
 }
 
-/** Converts the error of a look-up. A retry may reach a worker that has the account. */
+/** Converts the error of a look-up. A retry may reach a worker that can call for the account. */
 function toRepeated(error: unknown): unknown {
-  if (!isPaysessionError(error, 'UNKNOWN_ACCOUNT')) return toApplicationFailure(error);
+  if (!isPaysessionError(error) || !isGivenBack(error.code)) return toApplicationFailure(error);
   return ApplicationFailure.retryable(error.message, error.code);
 }
 

@@ -133,8 +133,8 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
  * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
  * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
- * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if encryption is required without keys or
- * with a data converter of your own
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if an account, an option of `service` or the URL of the accounts' proxy is
+ * malformed, if a key cannot be used, or if encryption is required without keys or with a data converter of your own
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of `hints`, or `INVALID_SETTINGS` if the
  * options of `hints` are invalid or the worker may not listen there
  * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed

@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { PaysessionError, withRemedy } from '../src/errors';
+import { PaysessionError, SettingsError, withRemedy } from '../src/errors';
 import {
   Pace,
   PacedService,
@@ -34,16 +34,21 @@ export interface ServiceClientsOptions {
   readonly tracerOf?: (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
 }
 
-/** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
+/** One client of the payment service for each account, at the account's own pace. */
 export class ServiceClients {
-  readonly #clients = new Map<string, AccountClient>();
-  #workers = 1;
-  readonly #accounts: Accounts;
-  readonly #options: ServiceClientsOptions;
+  readonly #clients: ReadonlyMap<string, AccountClient>;
 
+  /**
+   * Makes the client of each account.
+   *
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or an option is malformed, or the URL of the proxy that the
+   * environment names
+   */
   constructor(accounts: Accounts, options: ServiceClientsOptions = {}) {
-    this.#accounts = accounts;
-    this.#options = options;
+    const clients = Object.entries(accounts).map(
+      ([name, account]) => [name, connect(name, account, options)] as const,
+    );
+    this.#clients = new Map(clients);
   }
 
   /**
@@ -52,16 +57,16 @@ export class ServiceClients {
    * @throws {@link PaysessionError} `UNKNOWN_ACCOUNT` if this worker does not have the account
    */
   of(name: string): PacedService {
-    const existing = this.#clients.get(name);
-    if (existing !== undefined) return existing.paced;
-    const client = this.#connect(name);
-    this.#clients.set(name, client);
-    return client.paced;
+    const client = this.#clients.get(name);
+    if (client !== undefined) return client.paced;
+    throw new PaysessionError(
+      'UNKNOWN_ACCOUNT',
+      withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
+    );
   }
 
   /** Shares each account's configured limit among this number of workers from now on. */
   shareAmong(workers: number): void {
-    this.#workers = workers;
     for (const { account, pace } of this.#clients.values()) {
       const share = shareOf(account, workers);
       if (share !== undefined) pace.limitTo(share);
@@ -76,34 +81,46 @@ export class ServiceClients {
   /** Closes every connection. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#clients.values(), ({ service }) => service.close()));
-    this.#clients.clear();
   }
+}
 
-  #connect(name: string): AccountClient {
-    const account = Object.hasOwn(this.#accounts, name) ? this.#accounts[name] : undefined;
-    if (account === undefined) {
-      throw new PaysessionError(
-        'UNKNOWN_ACCOUNT',
-        withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
-      );
-    }
-    const { service: options = {}, waiting, observers = [], tracerOf } = this.#options;
-    const tell = tellingOf(name, observers);
-    const service = new PaymentService({ ...options, account, tracer: tracerOf?.(name, account) }, tell);
-    const { now } = options;
-    const clock = now !== undefined && { now };
-    const pace = new Pace({
-      callsPerSecond: shareOf(account, this.#workers),
-      isGradual: waiting?.waitsForTurn,
-      ...clock,
-      onChange: (pause) => {
-        logPace(name, pause);
-        if (pause === undefined) tell('resumed', {});
-        else tell('paused', pause);
-      },
-    });
-    const paced = new PacedService(service, { pace, tell, ...clock, ...waiting });
-    return { account, pace, service, paced };
+function connect(
+  name: string,
+  account: ServiceAccount,
+  { service: options = {}, waiting, observers = [], tracerOf }: ServiceClientsOptions,
+): AccountClient {
+  const tell = tellingOf(name, observers);
+  const service = naming(
+    name,
+    () => new PaymentService({ ...options, account, tracer: tracerOf?.(name, account) }, tell),
+  );
+  const { now } = options;
+  const clock = now !== undefined && { now };
+  const pace = new Pace({
+    callsPerSecond: account.callsPerSecond,
+    isGradual: waiting?.waitsForTurn,
+    ...clock,
+    onChange: (pause) => {
+      logPace(name, pause);
+      if (pause === undefined) tell('resumed', {});
+      else tell('paused', pause);
+    },
+  });
+  const paced = new PacedService(service, { pace, tell, ...clock, ...waiting });
+  return { account, pace, service, paced };
+}
+
+/** Names the account in an error about its settings. */
+function naming<T>(account: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const failures = error.failures.map(({ path, message }) => ({
+      path: `${path} (account "${account}")`,
+      message,
+    }));
+    throw new SettingsError(failures);
   }
 }
 

@@ -6,7 +6,6 @@ import type { Text } from '../../src/web/language';
  * its own texts.
  */
 type NeverShown =
-  | 'INVALID_SETTINGS'
   | 'INVALID_FILE'
   | 'SESSION_NOT_OPENED'
   | 'SESSION_STILL_OPENING'
@@ -141,6 +140,11 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
       FR: 'La session n’accepte pas cela à ce stade.',
     },
     remedy: { EN: 'Check the session’s state first.', FR: 'Voyez d’abord où en est la session.' },
+  },
+  INVALID_SETTINGS: {
+    meaning: 'Un réglage manque ou est mal formé.',
+    remedy:
+      'Corrigez-le comme le dit le message. docs/reference/settings.md, dans le paquet, présente tous les réglages.',
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',

@@ -15,7 +15,7 @@ export const errorsPage = page(
   'Errors',
   'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` returns true if the error has this code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` explains an error to a person.',
   [
-    '- `Retried`: whether a call that fails with this code is retried. A create request that the payment service rejects (4xx except 401, 408 and 429) is not sent again. A session with `UNKNOWN_ACCOUNT` or `SERVICE_CREDENTIALS_REJECTED` waits for a worker with valid credentials.',
+    '- `Retried`: whether a call that fails with this code is retried. A create request that the payment service rejects (4xx except 401, 408 and 429) is not sent again. A session with `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` waits for a worker with valid credentials and settings.',
     '- `Outage`: whether a failed call to the payment service counts towards a pause of the account’s calls. Five failed create requests in a row pause create requests, and five failed polls pause polls. A single `SERVICE_RATE_LIMITED` pauses both. After `no`, counting starts again, because the payment service has answered. After `ignored`, the count stays as it is.',
     '- `Nexus`: the type of the `HandlerError` that refuses a Nexus call. Without a type, the operation itself fails.',
     '- `Exit code`: the exit code of the command line.',

@@ -265,11 +265,16 @@ export const claimWorkflowId = (sessionId: string): string =>
   `payment-session-claim/${sessionIdentity(sessionId)}`;
 
 /**
- * Failures of a worker that lacks the credentials for a create; it sent nothing. Another worker may have them, or this worker may
- * get them later. So the worker releases the create and the session waits.
+ * Failures of a worker that cannot call the payment service for the account: it lacks the account or valid credentials, or its
+ * settings are malformed. It sent nothing. Another worker may be able to, or this worker later. So the worker releases the create and
+ * the session waits.
  */
-const GIVEN_BACK: readonly ErrorCode[] = ['SERVICE_CREDENTIALS_REJECTED', 'UNKNOWN_ACCOUNT'];
+const GIVEN_BACK: readonly ErrorCode[] = [
+  'SERVICE_CREDENTIALS_REJECTED',
+  'UNKNOWN_ACCOUNT',
+  'INVALID_SETTINGS',
+];
 
-/** True if a create that failed with this code goes to another worker, or waits for one. */
+/** True if a call that failed with this code goes to another worker, or waits for one. */
 export const isGivenBack = (code: ErrorCode | undefined): boolean =>
   code !== undefined && GIVEN_BACK.includes(code);

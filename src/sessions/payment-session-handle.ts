@@ -101,8 +101,8 @@ export class PaymentSessionHandle {
    * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
    * {@link PaymentSessionHandle.resolveCreate}.
    * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
-   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT` or `SERVICE_CREDENTIALS_REJECTED` if no worker could create the session for a
-   * few seconds. It keeps waiting for a worker that can.
+   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` if no worker could
+   * create the session for a few seconds. It keeps waiting for a worker that can.
    * @throws {@link SessionFailedError} with the session's own error code if the session failed.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *

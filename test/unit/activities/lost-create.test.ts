@@ -30,14 +30,17 @@ test('a worker without a ledger does not answer about a key that is claimed on o
   expect(await lookUp()).toEqual({});
 });
 
-test('a worker without the account does not answer about a created session: another worker is asked', async () => {
-  const unknown = new PaysessionError('UNKNOWN_ACCOUNT', 'not here');
-  await expect(lookUp({ outcome: 'created', sessionId: 'one' }, true, unknown)).rejects.toMatchObject({
-    type: 'UNKNOWN_ACCOUNT',
-    nonRetryable: false,
-  });
-  expect(await lookUp({ outcome: 'claimed' }, true, unknown)).toEqual({ onLedger: true });
-});
+test.each(['UNKNOWN_ACCOUNT', 'INVALID_SETTINGS'] as const)(
+  'a worker that fails with %s does not answer about a created session: another worker is asked',
+  async (type) => {
+    const failed = new PaysessionError(type, 'not here');
+    await expect(lookUp({ outcome: 'created', sessionId: 'one' }, true, failed)).rejects.toMatchObject({
+      type,
+      nonRetryable: false,
+    });
+    expect(await lookUp({ outcome: 'claimed' }, true, failed)).toEqual({ onLedger: true });
+  },
+);
 
 test('a worker with a ledger reports if it has the key, and what was created for it', async () => {
   expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
