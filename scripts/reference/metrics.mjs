@@ -28,7 +28,7 @@ export const metricsPage = page(
   '## Labels',
   [
     '- A worker’s metrics also have the labels `namespace` and `taskQueue`. Metrics that workflows count also have `workflowType`.',
-    '- `account` is the account’s name in the worker’s settings. Any other account has the label `other`, and so have statuses and codes that this version does not know. So callers and the payment service cannot add labels.',
+    '- `account` is the account’s name in the worker’s settings. Any other account has the label `other`, and so have statuses and codes that this version does not know. So callers and the payment service cannot add values of labels.',
     '- No label holds a key, a reference, a session id or personal data of a payor.',
   ].join('\n'),
   '## Counting',

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CheckpointStore, KeeperEvent } from '../../../ledger';
 import { SettingsError } from '../../../src/errors';
 import { serveMetrics } from '../../shared/http-servers';
@@ -23,9 +23,9 @@ export function registerKeep(ledger: Command): void {
     .command('keep')
     .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
     .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
-    .option('--checkpoint-every <duration>', 'sign what is new this often', duration, duration('5m'))
-    .option('--sweep-every <duration>', 'check for sessions to record this often', duration, duration('1h'))
-    .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))
+    .addOption(interval('--checkpoint-every', '5m', 'sign what is new this often'))
+    .addOption(interval('--sweep-every', '1h', 'check for sessions to record this often'))
+    .addOption(interval('--verify-every', '1d', 'verify the whole ledger this often'))
     .option(
       '--ended-after <time>',
       'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
@@ -41,6 +41,10 @@ export function registerKeep(ledger: Command): void {
     )
     .action(runKeeper);
 }
+
+/** Returns an option with the interval of a job. Help shows its default as a person would write it. */
+const interval = (flag: string, usual: string, meaning: string): Option =>
+  new Option(`${flag} <duration>`, meaning).argParser(duration).default(duration(usual), usual);
 
 interface KeepCommandOptions extends JsonLinesOption {
   readonly publish?: string;
