@@ -232,7 +232,10 @@ export class EntryLog {
     return row?.key;
   }
 
-  /** Reads the session's own key. Memory never holds it, since it may have been erased. */
+  /**
+   * Reads the session's own key. Memory never holds it, since it may have been erased. Throws `LEDGER_TAMPERED` if a remembered key lacks
+   * its first entry.
+   */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
     const [row] = await database.query<KeptKey>(SELECT_KEY, [environment, key]);
@@ -352,9 +355,13 @@ function constraintOf(error: unknown): unknown {
   return isRecord(cause) ? cause['constraint'] : undefined;
 }
 
-/** True if another writer was faster, or the decision used entries that the key does not have. */
+/**
+ * True if another writer was faster, or the decision used entries that the key does not have, as after a restore. Only a read finds out
+ * whether an intruder has changed them.
+ */
 function isStale(error: unknown): boolean {
   if (!(error instanceof PaysessionError)) return false;
+  if (error.code === 'LEDGER_TAMPERED') return true;
   const code = systemCode(error.cause);
   return code === UNIQUE_VIOLATION || code === NOT_NULL_VIOLATION;
 }

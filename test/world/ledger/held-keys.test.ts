@@ -83,6 +83,19 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
   });
 
+  test('adds personal data after a restore that has taken away the key’s claim', async () => {
+    const own = await testLedger();
+    await own.ledger.claim(CLAIM);
+    await own.database.transaction(async (statements) => {
+      await statements.query(`set local session_replication_role = 'replica'`);
+      for (const table of ['unsequenced', 'entries', 'session_keys', 'claims'])
+        await statements.query(`delete from paysession_ledger.${table}`);
+    });
+    expect(await own.ledger.record(CLAIM, [decisionBy('Ann')])).toBeUndefined();
+    expect(await own.ledger.recordEnded(CLAIM, [opened, decisionBy('Ann')])).toBe(3);
+    expect(await chainOf(own)).toEqual(['claimed', 'opened', 'decision']);
+  });
+
   test('writes nothing personal once another process has erased it', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
