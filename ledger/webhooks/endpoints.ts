@@ -83,7 +83,7 @@ export class WebhookEndpoints {
 
   /**
    * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time. After three days,
-   * or if the endpoint is gone, it is failing, and senders no longer try it. Returns the state if it has changed.
+   * or if the endpoint is gone and no other settings are in use, it is failing, and senders no longer try it. Returns the state if it has changed.
    */
   async refusesAll(
     name: string,
@@ -211,12 +211,16 @@ export function fingerprintOf(endpoint: WebhookEndpoint): string {
 
 /**
  * Registers an endpoint. Other settings count as in use until no sender has registered them for a minute and a sender that has been running
- * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back.
+ * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. A failing endpoint is
+ * probed again with settings that no sender had: they may have its new URL.
  */
 const REGISTER = `
   with endpoint as (
     insert into paysession_ledger.webhook_endpoints (environment, name, is_passing) values ($1, $2, $4::boolean)
-      on conflict (environment, name) do update set is_passing = excluded.is_passing
+      on conflict (environment, name) do update set is_passing = excluded.is_passing,
+        failing_since = case when exists (
+          select 1 from paysession_ledger.webhook_settings where environment = $1 and endpoint = $2 and fingerprint = $3
+        ) then webhook_endpoints.failing_since end
   ), own as (
     insert into paysession_ledger.webhook_settings as s (environment, endpoint, fingerprint) values ($1, $2, $3)
       on conflict (environment, endpoint, fingerprint) do update
@@ -243,11 +247,14 @@ const UP = 'down_since = null, probe_at = null';
 /**
  * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so
  * that webhooks continue soon after it is back, or longer if the endpoint asks for that. Up to a random tenth spreads several environments'
- * probes.
+ * probes. While several settings are in use, an endpoint that is gone is only down: its URL may differ in them.
  */
 const REFUSES_ALL = `
   update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
-    failing_since = case when $3::boolean or down_since < now() - interval '3 days' then now() end,
+    failing_since = case when down_since < now() - interval '3 days' or $3::boolean and 1 >= (
+      select count(*) from paysession_ledger.webhook_settings
+      where environment = $1 and endpoint = $2 and seen_at >= now() - ${SEEN_WITHIN}
+    ) then now() end,
     probe_at = now() + (1 + random() / 10) * greatest(
       least(now() - coalesce(down_since, now()), interval '15 minutes'), interval '1 second', $4 * interval '1 millisecond'
     )

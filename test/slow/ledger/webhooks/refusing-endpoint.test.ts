@@ -176,4 +176,34 @@ describe('an endpoint that refuses everything', () => {
       { name: 'shop', state: 'failing', waiting: 1 },
     ]);
   });
+
+  test('with 410 is only down while another sender has other settings, such as a new URL', async () => {
+    const own = await testLedger();
+    const { webhookEndpoints } = own.ledger;
+    for (const { endpoint } of [await startReceiver(), await startReceiver()])
+      await webhookEndpoints.register([endpoint]);
+    expect(await webhookEndpoints.refusesAll('shop', { isGone: true })).toBe('down');
+    await own.database.query(
+      "update paysession_ledger.webhook_settings set seen_at = seen_at - interval '61 seconds'",
+    );
+    expect(await webhookEndpoints.refusesAll('shop', { isGone: true })).toBe('failing');
+  });
+
+  test('with 410 receives all webhooks once a sender has its new URL', async () => {
+    const own = await testLedger();
+    const old = await startReceiver();
+    await own.ledger.webhookEndpoints.register([old.endpoint]);
+    await recordOpened(own.ledger, 'order-1');
+    await own.ledger.webhookEndpoints.refusesAll('shop', { isGone: true });
+    await own.ledger.webhookEndpoints.register([old.endpoint]);
+    expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ state: 'failing' }]);
+    const moved = await startReceiver();
+    const { events } = startSender(own.ledger, moved);
+    await until(
+      () => Promise.resolve(events),
+      (all) => all.some(({ kind }) => kind === 'up'),
+    );
+    expect(moved.of('order-1')).toEqual(['session.opened']);
+    expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ state: 'ok' }]);
+  });
 });
