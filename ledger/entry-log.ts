@@ -119,8 +119,9 @@ export class EntryLog {
       const { known } = before;
       const { decided, opened } = await decide(before);
       const { add, answer } = decided;
+      const isErased = known.claims.some((claim) => claim.isErased);
       const missing = add
-        .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
+        .map(({ claim, fact }) => ({ claim, ...toStored(fact, isErased) }))
         .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
       if (held !== undefined && missing.length === 0) {
         held = undefined;

@@ -334,7 +334,7 @@ export class PaymentLedger {
 
   /**
    * Records a person's action on returned money of a session, so that it no longer waits for a decision. The person and the action are encrypted as
-   * personal data. Returns false if an action was recorded before.
+   * personal data. After an erasure they stay readable, so they must not name the payor. Returns false if an action was recorded before.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, or the
    * person or the reason is missing or too long

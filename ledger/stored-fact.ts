@@ -22,7 +22,10 @@ export interface StoredFact {
 /** Searchable metadata in plain text, with the salt of their hash. */
 export type ListedMetadata = Required<Pick<Claimed, 'metadata' | 'metadataSalt'>>;
 
-/** The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. */
+/**
+ * The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. Nor has a return that
+ * is handled after one, since no key is left to encrypt them.
+ */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request', 'metadata'],
   decision: ['by', 'reason'],
@@ -37,10 +40,12 @@ function isOdd(kind: LedgerFact['kind'], [name, value]: [string, unknown]): bool
   return (name === 'status' || name === 'code') && typeof value === 'string' && searchable(value) !== value;
 }
 
-export function toStored(fact: LedgerFact): StoredFact {
+/** @param isErased true if the key's personal data have been erased */
+export function toStored(fact: LedgerFact, isErased = false): StoredFact {
   const listed = fact.kind === 'claimed' ? listedOf(fact) : undefined;
   const { kind, at, ...members } = listed === undefined ? fact : { ...fact, metadataProof: proofOf(listed) };
-  const isPersonal = ([name]: [string, unknown]) => PERSONAL[kind]?.includes(name) === true;
+  const isReadable = kind === 'handled' && isErased;
+  const isPersonal = ([name]: [string, unknown]) => !isReadable && PERSONAL[kind]?.includes(name) === true;
   const all = Object.entries(members).filter(([, value]) => value !== undefined);
   const shown = ([name, value]: [string, unknown]) => [name, isOdd(kind, [name, value]) ? UNREADABLE : value];
   const personal = all.filter((member) => isPersonal(member) || isOdd(kind, member));

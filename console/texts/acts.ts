@@ -129,8 +129,8 @@ export const ACTING = {
       FR: 'La session finit par une erreur et rien n’est plus créé. Si la demande de création restée sans réponse avait ouvert une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
     },
     handle: {
-      EN: 'The ledger records your name, the time and what you write, and this return leaves the list of what is waiting for a decision. No money moves.',
-      FR: 'Le registre consigne votre nom, l’heure et ce que vous écrivez, et ce retour quitte la liste de ce qui attend une décision. Aucun argent ne bouge.',
+      EN: 'The ledger records your name, the time and what you write, and this return leaves the list of what is waiting for a decision. No money moves. If the personal data has been erased, what you write stays readable: do not name the payor.',
+      FR: 'Le registre consigne votre nom, l’heure et ce que vous écrivez, et ce retour quitte la liste de ce qui attend une décision. Aucun argent ne bouge. Si les données personnelles ont été effacées, ce que vous écrivez reste lisible : ne nommez pas le payeur.',
     },
     reveal: {
       EN: 'The request is shown to you once, as it was sent. The session’s record will show that you viewed it, when and why.',

@@ -9,7 +9,11 @@ export function registerHandled(ledger: Command): void {
     .command('handled')
     .description('record what was done about money that came back: it no longer waits for a decision')
     .argument('<key>', 'the session’s key');
-  requireDecidedBy(handled, 'name of the person who says so', 'what was done')
+  requireDecidedBy(
+    handled,
+    'name of the person who says so',
+    'what was done; stays readable if the personal data was erased before: do not name the payor',
+  )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -71,6 +71,18 @@ describe('a session whose personal data is erased', () => {
     expect(last?.sealed).toBeNull();
   });
 
+  test('keeps in later entries who handled a return, and what was done', async () => {
+    const { url, ledger } = await testLedger({ now });
+    await ledger.claim(claim);
+    await ledger.record(claim, [{ kind: 'returned', at, amount: 25 }]);
+    await openLedger(url).erase('order-1', asked);
+    const handled = { by: 'Dot', reason: 'paid by card' };
+    expect(await ledger.handleReturn('order-1', handled)).toBe(true);
+    const entries = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
+    expect(entries.at(-1)).toEqual({ kind: 'handled', at: '2026-05-01T08:30:00.000Z', ...handled });
+    expect(await ledger.verify()).not.toHaveProperty('fault');
+  });
+
   test('returns its key to no caller: its end can no longer be read', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
