@@ -71,7 +71,7 @@ export class EntryLog {
   /**
    * Decides from a key's claims which facts to add, and adds them in one step. If another writer was faster, it decides again. The first
    * decision uses the remembered claims. A stale memory is safe: the database refuses the addition, and the key is read before the answer
-   * that nothing is missing.
+   * that nothing is missing, and before a refusal.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added, and the errors of
    * `read`
@@ -117,7 +117,15 @@ export class EntryLog {
     for (let tries = 1; ; tries += 1) {
       const before = held === undefined ? await this.#readKnown(key) : { known: held };
       const { known } = before;
-      const { decided, opened } = await decide(before);
+      let outcome: Awaited<ReturnType<typeof decide>>;
+      try {
+        outcome = await decide(before);
+      } catch (error) {
+        if (held === undefined) throw error;
+        held = undefined;
+        continue;
+      }
+      const { decided, opened } = outcome;
       const { add, answer } = decided;
       const isErased = known.claims.some((claim) => claim.isErased);
       const missing = add

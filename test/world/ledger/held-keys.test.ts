@@ -52,6 +52,17 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state', 'state']);
   });
 
+  test('refuses nothing because of what others have added meanwhile', async () => {
+    const own = await testLedger();
+    const other = openLedger(own.url);
+    expect(await own.ledger.record(CLAIM, [opened])).toBeUndefined();
+    await other.claim(CLAIM);
+    expect(await own.ledger.handleReturn('order-1', erasure).catch(String)).toMatch('has come back');
+    await other.record(CLAIM, [opened, { kind: 'returned', at, amount: 25 }]);
+    expect(await own.ledger.handleReturn('order-1', erasure)).toBe(true);
+    expect(await chainOf(own)).toEqual(['claimed', 'opened', 'returned', 'handled']);
+  });
+
   test('answers a claim by what others have added meanwhile', async () => {
     const { url, ledger } = await testLedger();
     const other = openLedger(url);
