@@ -26,6 +26,7 @@ import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './postgres/migrate';
 import { listFailures, PaysessionError } from '../src/errors';
 import type { TextPieces } from './reconciliation/read-file';
+import { dayOf } from '../src/contract/values/day';
 import { differingPaths, textFailures } from '../src/protocol/input';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
@@ -336,20 +337,20 @@ export class PaymentLedger {
    * Records a person's action on returned money of a session, so that it no longer waits for a decision. The person and the action are encrypted as
    * personal data. After an erasure they stay readable, so they must not name the payor. Returns false if an action was recorded before.
    *
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, or the
-   * person or the reason is missing or too long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, if
+   * several returns of the key wait and none is named, or if the person or the reason is missing or too long
    *
    * @example
    * ```ts
    * await ledger.handleReturn('order-1042', { by: 'Sam', reason: 'collected again as order-1042-2' });
    * ```
    */
-  async handleReturn(key: string, { by, reason }: PersonAndReason): Promise<boolean> {
+  async handleReturn(key: string, { by, reason, claim }: HandledReturn): Promise<boolean> {
     checkNamed({ by, reason }, 'Nothing was recorded');
     const fact: LedgerFact = { kind: 'handled', at: this.#time(), by, reason };
     await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, (claims) => ({
-      add: returnsWaiting(key, claims).map(({ number: claim }) => ({ claim, fact })),
+      add: returnWaiting({ key, claim }, claims).map(({ number }) => ({ claim: number, fact })),
       answer: undefined,
     }));
     return added > 0;
@@ -466,6 +467,12 @@ export interface PersonAndReason {
   readonly reason: string;
 }
 
+/** A person's action on a return. */
+export interface HandledReturn extends PersonAndReason {
+  /** The number of the payment's claim. @default the one claim of the key whose return waits */
+  readonly claim?: number | undefined;
+}
+
 /** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
 function checkNamed({ by, reason }: PersonAndReason, otherwise: string): void {
   const failures = [
@@ -476,12 +483,23 @@ function checkNamed({ by, reason }: PersonAndReason, otherwise: string): void {
     throw new PaysessionError('INVALID_INPUT', `${otherwise}: ${listFailures(failures)}.`);
 }
 
-/** Returns the claims whose returned money waits for a person. Throws `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back. */
-function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly KnownClaim[] {
+/** Returns the claim whose returned money waits for a person, or none if all is handled. Throws `SESSION_NOT_FOUND` or `INVALID_INPUT`. */
+function returnWaiting(
+  { key, claim }: { readonly key: string; readonly claim: number | undefined },
+  claims: readonly KnownClaim[],
+): readonly KnownClaim[] {
   if (claims.length === 0) throw unknownKey(key);
-  const returned = claims.filter((claim) => claim.returned !== undefined);
-  if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
-  throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
+  const returned = claims.filter((one) => one.returned !== undefined && (claim ?? one.number) === one.number);
+  const waiting = returned.filter(({ handled }) => handled === undefined);
+  if (returned.length > 0 && waiting.length < 2) return waiting;
+  const named = waiting.flatMap(({ number, returned: money }) =>
+    money === undefined ? [] : `claim ${number} (${money.amount}, ${dayOf(money.at)})`,
+  );
+  const happened =
+    named.length === 0
+      ? `no money of "${key}"${claim === undefined ? '' : `, claim ${claim},`} has come back.`
+      : `several payments of "${key}" came back. Name one: ${named.join(' or ')}.`;
+  throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: ${happened}`);
 }
 
 function unknownLine(id: string): PaysessionError {

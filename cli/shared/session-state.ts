@@ -19,6 +19,8 @@ const NAME_WIDTH = 11;
 
 /** The session's money according to the ledger. Settlements and returns have a day: its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
+  /** The number of the payment's claim, if the key has several. */
+  readonly claim?: number | undefined;
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction?: SessionRequest['direction'] | undefined;
   readonly settledAt?: string | undefined;
@@ -169,7 +171,7 @@ export function remedyOfReturn(code: string | undefined, direction: SessionReque
 function nextSteps(
   state: SessionState,
   standing: Standing,
-  { direction = 'DEBIT', returnCode, handledAt }: MoneyOfSession,
+  { claim, direction = 'DEBIT', returnCode, handledAt }: MoneyOfSession,
 ): readonly string[] {
   const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
@@ -180,7 +182,7 @@ function nextSteps(
       ? [
           ...steps,
           remedyOfReturn(returnCode, direction),
-          `Then record what was done: \`paysession ledger handled ${keyArgument(state.key)} --by NAME --reason TEXT\``,
+          `Then record what was done: \`paysession ledger handled ${keyArgument(state.key)}${claim === undefined ? '' : ` --claim ${claim}`} --by NAME --reason TEXT\``,
         ]
       : steps;
   if (steps.length > 0) return steps;

@@ -95,6 +95,8 @@ export function nothingToDo({ state: { key } }: RecordedSession): never {
 
 /** The money of one claim of a key. */
 export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned' | 'handled'> {
+  /** The number of the claim; absent if the ledger has no claim of the run. */
+  readonly claim?: number;
   /** The direction; absent if the ledger has no claim of the run. */
   readonly direction?: SessionRequest['direction'];
 }
@@ -138,9 +140,10 @@ export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefin
     ? standingClaim(claims)
     : claims.find(({ claimed }) => claimed.firstRunId === run.firstRunId);
   if (claim === undefined) return {};
-  const { settled, returned, handled, claimed } = claim;
+  const { number, settled, returned, handled, claimed } = claim;
   const { direction } = claimed;
   return {
+    claim: number,
     direction,
     ...(settled && { settled }),
     ...(returned && { returned }),

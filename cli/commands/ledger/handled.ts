@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { PersonAndReason } from '../../../ledger/payment-ledger';
+import type { HandledReturn } from '../../../ledger/payment-ledger';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
+import { wholeNumber } from '../../shared/parse-arguments';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
 
 export function registerHandled(ledger: Command): void {
@@ -14,6 +15,11 @@ export function registerHandled(ledger: Command): void {
     'name of the person who says so',
     'what was done; stays readable if the personal data was erased before: do not name the payor',
   )
+    .option(
+      '--claim <n>',
+      'the payment’s claim, if several payments of the key came back',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -23,14 +29,14 @@ export function registerHandled(ledger: Command): void {
     .action(recordHandled);
 }
 
-interface HandledOptions extends JsonOption, PersonAndReason {}
+interface HandledOptions extends JsonOption, HandledReturn {}
 
 /**
  * Records that a return was handled. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come
- * back.
+ * back, or if several returns of the key wait and none is named.
  */
-async function recordHandled(key: string, { by, reason, json }: HandledOptions): Promise<void> {
-  const isDone = await withLedger((ledger) => ledger.handleReturn(key, { by, reason }));
+async function recordHandled(key: string, { by, reason, claim, json }: HandledOptions): Promise<void> {
+  const isDone = await withLedger((ledger) => ledger.handleReturn(key, { by, reason, claim }));
   if (json) printJson({ key, outcome: isDone ? 'handled' : 'alreadyHandled' });
   else
     printLine(`${oneLine(key)}: ${isDone ? 'recorded as handled' : 'had been recorded as handled before'}`);

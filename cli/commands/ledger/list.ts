@@ -131,13 +131,16 @@ function sumsOf({ count, sums }: PaymentTotals): string {
   return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
-/** Returns a table, without a column of directions if all money comes in, and of customers if no session names one. */
+/** Returns a table, without columns that distinguish no sessions: of claims, directions and customers. */
 function tableOf(sessions: readonly LedgerSession[]): string {
+  const claim = sessions.some((session) => session.claim > 1) && 'CLAIM';
   const direction = sessions.some((session) => session.direction === 'CREDIT') && 'DIRECTION';
   const customer = sessions.some(({ metadata }) => metadata?.[CUSTOMER] !== undefined) && 'CUSTOMER';
   return formatTable(
     [
-      ...['KEY', 'KIND', 'STATE', 'PAID', 'AMOUNT'],
+      'KEY',
+      claim,
+      ...['KIND', 'STATE', 'PAID', 'AMOUNT'],
       direction,
       { title: 'REFERENCE', narrowed: 'cut' },
       customer,
@@ -169,6 +172,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
   const known = toKnown(session);
   return [
     key,
+    String(session.claim),
     kind,
     stateOf(session),
     { text: session.paid ? 'yes' : 'no', style: styleOf(known) },

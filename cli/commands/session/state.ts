@@ -47,8 +47,9 @@ async function readMoney(
     printWarning(`the ledger does not say whether money has settled or come back (${claims.unread}).`);
     return {};
   }
-  const { direction, settled, returned, handled } = moneyOf(claims, run);
+  const { claim, direction, settled, returned, handled } = moneyOf(claims, run);
   return {
+    claim: claims.length > 1 ? claim : undefined,
     direction,
     settledAt: settled?.at,
     returnedAt: returned?.at,

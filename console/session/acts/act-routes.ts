@@ -45,15 +45,15 @@ async function take(
   { options, results }: ActContext,
 ): Promise<FastifyReply> {
   const form = readActForm(readForm(request));
-  const { once, reason, sessionId, park } = form;
+  const { once, ...filled } = form;
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
     return sendPreview(request, reply.code(400), options, { form, faults });
   if (Object.keys(faults).length > 0)
     return sendConfirmation(request, reply.code(400), options, { act, filled: { form, faults } });
-  if (act === 'reveal') return revealPage(request, reply, options, reason);
+  if (act === 'reveal') return revealPage(request, reply, options, form.reason);
   const key = keyOf(request);
-  const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId, park };
+  const order = { ...filled, act, by: readerOf(request).operator.name, requestId: once };
   const result = await perform(options, key, order);
   note(options, request, { act, key, result });
   results.set(key, once, { act, result });

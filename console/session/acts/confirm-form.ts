@@ -48,7 +48,8 @@ export function confirmForm(
   return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', words.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${parkField(view, form)}
-      ${fields} ${reasonField(hint, language, form?.reason, faults.reason)}
+      ${act === 'handle' && hidden('claim', String(form?.claim ?? view.money?.claim ?? ''))} ${fields}
+      ${reasonField(hint, language, form?.reason, faults.reason)}
       <p class="row">
         ${button(confirm, kindOfAct(act))} ${links}
         <a href="${sessionPath(view.key)}">${words.back}</a>
@@ -88,6 +89,8 @@ export interface ActForm {
   readonly sessionId: string;
   /** The id of the wait that a decision applies to; empty if the session did not wait. */
   readonly park: string;
+  /** The claim of the payment whose return the page showed; absent in the form of another action. */
+  readonly claim: number | undefined;
   /** The form's own id. */
   readonly once: string;
 }
@@ -100,7 +103,14 @@ export type RefusedReason = Pick<ActForm, 'reason' | 'once'>;
 
 export function readActForm(fields: URLSearchParams): ActForm {
   const text = (name: string) => (fields.get(name) ?? '').trim();
-  return { reason: text('reason'), sessionId: text('sessionId'), park: text('park'), once: text('once') };
+  const claim = Number(text('claim')) || undefined;
+  return {
+    reason: text('reason'),
+    sessionId: text('sessionId'),
+    park: text('park'),
+    claim,
+    once: text('once'),
+  };
 }
 
 /** Returns true if a reason can be recorded: it is not empty, and not too long. */

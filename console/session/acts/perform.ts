@@ -14,6 +14,8 @@ export interface ActOrder {
   readonly sessionId: string;
   /** The wait that the operator decides about. @default any wait */
   readonly park?: string | undefined;
+  /** The claim of the payment whose return is handled. @default the only one that waits */
+  readonly claim?: number | undefined;
 }
 
 export type ActResult = Decision['result'];
@@ -33,7 +35,7 @@ export async function perform(places: Places, key: string, order: ActOrder): Pro
 
 async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrder): Promise<ActResult> {
   const session = sessions.get(key);
-  const { act, requestId, sessionId, park, by, reason } = order;
+  const { act, requestId, sessionId, park, claim, by, reason } = order;
   const decided = { by, reason, requestId };
   /** Has the session carry out the decision. Returns the result. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
@@ -57,7 +59,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
       return decide({ abandon: true });
     case 'handle':
       if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
-      if (!(await ledger.handleReturn(key, { by, reason })))
+      if (!(await ledger.handleReturn(key, { by, reason, claim })))
         throw new PaysessionError('INVALID_INPUT', 'The return was recorded as handled before.');
       return 'applied';
   }

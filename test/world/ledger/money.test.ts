@@ -69,6 +69,31 @@ test('money that came back waits until a person has said what was done, and then
   expect(entry?.fact).toEqual({ kind: 'handled', at: listed?.handledAt });
 });
 
+test('of two payments of one key that came back, each is handled by itself', async () => {
+  const { ledger } = await testLedger();
+  await recordPaid(ledger, 'order-1');
+  const second = { ...CLAIM, firstRunId: 'run-2' };
+  const opened: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'another', how: 'create' };
+  await ledger.recordEnded(second, [opened, { ...settled, kind: 'returned' }]);
+  await ledger.record(CLAIM, [returned]);
+  const handled = { by: 'ann', reason: 'the dispute is settled' };
+  const waiting = async () =>
+    (await ledger.payments.page({ waiting: true }, { size: 10 })).payments.map(({ claim }) => claim);
+  await expect(ledger.handleReturn('order-1', handled)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringMatching(/claim 1 \(25, 2026-06-01\) or claim 2 \(25, 2026-03-02\)/),
+  });
+  await expect(ledger.handleReturn('order-1', { ...handled, claim: 3 })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+  expect((await waiting()).toSorted()).toEqual([1, 2]);
+  expect(await ledger.handleReturn('order-1', { ...handled, claim: 2 })).toBe(true);
+  expect(await ledger.handleReturn('order-1', { ...handled, claim: 2 })).toBe(false);
+  expect(await waiting()).toEqual([1]);
+  expect(await ledger.handleReturn('order-1', handled)).toBe(true);
+  expect(await waiting()).toEqual([]);
+});
+
 test('a key whose money has moved stays taken, whatever else is recorded', () => {
   const claimed = judgeClaim([], CLAIM).add;
   const left: LedgerFact = {
