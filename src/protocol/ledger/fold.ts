@@ -306,12 +306,16 @@ export function mayBePaid(claim: KnownClaim): boolean {
 /** A session that a person has named is assumed to be at most this much older than the claim. */
 const NAMED_OLDER_BY_MS = 366 * 86_400_000;
 
-/** Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may belong to an earlier claim. */
+/**
+ * Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may belong to an earlier claim, even to one
+ * that the ledger has lost.
+ */
 export function paidAfter(claims: readonly KnownClaim[], claim: KnownClaim): string {
-  const { claimed, isNamed, number } = claim;
+  const { claimed, opened = claimed, isNamed, number } = claim;
   const own = isNamed ? new Date(Date.parse(claimed.at) - NAMED_OLDER_BY_MS).toISOString() : claimed.at;
   return claims
     .filter(({ takenOverBy }) => takenOverBy === number)
     .map((before) => paidAfter(claims, before))
+    .concat(opened.at)
     .reduce((earliest, at) => (at < earliest ? at : earliest), own);
 }

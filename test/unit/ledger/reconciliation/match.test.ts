@@ -274,7 +274,7 @@ describe('the day of a line', () => {
     expect(judged({ ...byId, date }, [another])).toMatchObject(expected);
   });
 
-  test('may be before the claim of a workflow that has taken the session over, or before a person has named it', () => {
+  test('may be before the claim if its session is older: taken over, answered from an earlier record, or named by a person', () => {
     const claimed = (number: number, claimedAt: string, takesOver?: number) => ({
       claim: number,
       fact: {
@@ -289,19 +289,26 @@ describe('the day of a line', () => {
         ...(takesOver !== undefined && { takesOver }),
       } as LedgerFact,
     });
-    const opened = (claim: number, how: 'create' | 'takeOver' | 'adopt') => ({
+    const opened = (claim: number, how: 'create' | 'takeOver' | 'adopt', openedAt = at) => ({
       claim,
-      fact: { kind: 'opened', at, sessionId: 's-1', how } as const,
+      fact: { kind: 'opened', at: openedAt, sessionId: 's-1', how } as const,
     });
     const june = '2026-06-01T00:00:00.000Z';
-    const taken = claimsOf([claimed(1, at), opened(1, 'create'), claimed(2, june, 1), opened(2, 'takeOver')]);
-    const named = claimsOf([claimed(1, june), opened(1, 'adopt')]);
-    const created = claimsOf([claimed(1, june), opened(1, 'create')]);
+    const taken = claimsOf([
+      claimed(1, at),
+      opened(1, 'create'),
+      claimed(2, june, 1),
+      opened(2, 'takeOver', june),
+    ]);
+    const answered = claimsOf([claimed(1, june), opened(1, 'create')]);
+    const named = claimsOf([claimed(1, june), opened(1, 'adopt', june)]);
+    const created = claimsOf([claimed(1, june), opened(1, 'create', june)]);
     const asked: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, sessionId: 's-1' };
-    const outcomes = [taken, named, created].map((claims) =>
+    const outcomes = [taken, answered, named, created].map((claims) =>
       judged(asked, [(each) => candidatesOf('order-1', claims, each)]),
     );
-    expect(outcomes).toMatchObject([{ outcome: 'new' }, { outcome: 'new' }, { reason: 'impossibleDate' }]);
+    const [isNew, isNot] = [{ outcome: 'new' }, { reason: 'impossibleDate' }];
+    expect(outcomes).toMatchObject([isNew, isNew, isNew, isNot]);
     const yearsBefore = { ...asked, date: '2016-05-06' };
     expect(judged(yearsBefore, [(each) => candidatesOf('order-1', named, each)])).toMatchObject({
       reason: 'impossibleDate',
