@@ -98,7 +98,10 @@ function createWithoutCompletion(): Command {
 /** Reports a missing option last. Commander would report it before a misspelt option, which may be the reason why it is missing. */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
-  for (const option of required) option.makeOptionMandatory(false);
+  for (const option of required) {
+    option.makeOptionMandatory(false);
+    option.description += '; required';
+  }
   command.hook('preAction', () => {
     const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
     if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);

@@ -68,9 +68,9 @@ function defaultOf({ defaultValue, defaultValueDescription, negate }) {
   return defaultValue === undefined || negate === true ? '' : code(String(defaultValue));
 }
 
-function meaningOf({ description, argChoices, mandatory }) {
+function meaningOf({ description, argChoices }) {
   const choices = argChoices === undefined ? '' : `: ${argChoices.map(code).join(', ')}`;
-  return `${description}${choices}${mandatory === true ? '; required' : ''}`;
+  return `${description}${choices}`;
 }
 
 function sentence(text) {
