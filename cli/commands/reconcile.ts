@@ -87,9 +87,9 @@ async function reconcileFiles(
   const json = jsonRows(options);
   const isDry = dryRun === true;
   const report = json.isAsked ? jsonReport(json, isDry) : textReport(isDry, files.length > 1);
-  await withLedger(async (ledger) => {
+  let lines = 0;
+  const reconciled = withLedger(async (ledger) => {
     if (isDry) await warnOfOtherEnvironments(ledger);
-    let lines = 0;
     await withStatusLine('reading …', async (status) => {
       for (const file of files) {
         const name = file === '-' ? 'standard input' : file;
@@ -103,6 +103,11 @@ async function reconcileFiles(
         }
       }
     });
+  });
+  // The next run lists no return of this one.
+  await reconciled.catch((error: unknown) => {
+    if (lines > 0) report.end(totals.get());
+    throw error;
   });
   const total = totals.get();
   report.end(total);

@@ -54,10 +54,10 @@ export async function* reconcile(
   const run = new Run(ledger, options);
   let before: readonly ReadLine[] | undefined;
   for await (const lines of inBatches(readFile(file, options), BATCH)) {
-    if (before !== undefined) yield* await run.take(before);
+    if (before !== undefined) yield* run.take(before);
     before = lines;
   }
-  yield* await run.take(before ?? [], { isLast: true });
+  yield* run.take(before ?? [], { isLast: true });
 }
 
 /** The reconciliation of one file. */
@@ -79,14 +79,21 @@ class Run {
     if (dryRun !== true) this.#record = new RunRecord(ledger, runId, name);
   }
 
-  /** Records lines, and keeps those that are not matched. Returns their outcomes; those of lines that wait come from a later step. */
-  async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
-    const done = await this.#take(lines, isLast);
-    await this.#record?.add(done, { isLast });
-    return done;
+  /**
+   * Records lines, and keeps those that are not matched. Yields their outcomes; those of lines that wait come from a later step. If a line fails,
+   * it first yields the outcomes of the others.
+   */
+  async *take(lines: readonly ReadLine[], { isLast = false } = {}): AsyncGenerator<ReconciledLine> {
+    const done: ReconciledLine[] = [];
+    try {
+      await this.#take(lines, isLast, done);
+      await this.#record?.add(done, { isLast });
+    } finally {
+      yield* done.toSorted((one, other) => one.line - other.line);
+    }
   }
 
-  async #take(lines: readonly ReadLine[], isLast: boolean): Promise<readonly ReconciledLine[]> {
+  async #take(lines: readonly ReadLine[], isLast: boolean, done: ReconciledLine[]): Promise<void> {
     const scope = { account: this.#options.account, nowMs: this.#ledger.now() };
     const asked = lines.flatMap((line) => ('says' in line ? [line.says] : []));
     const candidates = await findCandidates(this.#ledger, asked, scope);
@@ -94,16 +101,20 @@ class Run {
     const due: Matched[] = [];
     for (const one of matched) (this.#isEarly(one) ? this.#held : due).push(one);
     if (isLast || this.#held.length > MOST_HELD) due.push(...this.#held.splice(0));
-    const done = (await Readable.from(bySession(due))
-      .map((group: readonly Matched[]) => this.#recordGroup(group, scope), { concurrency: AT_ONCE })
-      .toArray()) as readonly ReconciledLine[][];
-    return done.flat().toSorted((one, other) => one.line - other.line);
-  }
-
-  async #recordGroup(group: readonly Matched[], scope: MatchScope): Promise<readonly ReconciledLine[]> {
-    const recorded: ReconciledLine[] = [];
-    for (const one of group) recorded.push(await this.#recordLine(one, scope));
-    return recorded;
+    const failures: unknown[] = [];
+    await Readable.from(bySession(due)).forEach(
+      async (group: readonly Matched[]) => {
+        // After a failure, only the groups that have begun are finished.
+        if (failures.length > 0) return;
+        try {
+          for (const one of group) done.push(await this.#recordLine(one, scope));
+        } catch (error) {
+          failures.push(error);
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Matches a line. Lines must come in the order of the file: the second of two equal lines is reported as a duplicate. */

@@ -139,6 +139,28 @@ test('A76 a payment that came back is listed once, with why and what to do about
   expect(again.stdout).not.toContain('CAME BACK');
 });
 
+test('a run that fails lists first what it has recorded', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
+  const stdin = (key: string) => `reference,amount,date,kind,code\n${key},25.00,2026-05-06,returned,NSF\n`;
+  const failed = { code: 2, stderr: expect.stringContaining('INVALID_FILE') };
+  const text = await paysession(['reconcile', '-', 'missing.csv'], { env, stdin: stdin('order-1') });
+  expect(text).toMatchObject({
+    ...failed,
+    stdout: expect.stringMatching(/^CAME BACK .*\norder-1 [^]*\n1 line: 1 recorded/),
+  });
+  const json = await paysession(['reconcile', '-', 'missing.csv', '--json'], {
+    env,
+    stdin: stdin('order-2'),
+  });
+  expect(json).toMatchObject(failed);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    summary: { recorded: 1, returns: [{ key: 'order-2', code: 'NSF' }] },
+  });
+  expect(await paysession(['reconcile', 'missing.csv'], { env })).toMatchObject({ ...failed, stdout: '' });
+});
+
 test('lines that wait, late money and the arrivals of a day are listed, and a line is explained', async () => {
   const { url, ledger, database } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };

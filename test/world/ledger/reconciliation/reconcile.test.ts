@@ -108,6 +108,28 @@ test('files that come twice, out of order and are left in the midst lose no line
   expect(totals.get()).toMatchObject({ lines, reasons });
 });
 
+test('a run that fails at a line reports the lines that it has recorded', async () => {
+  const { ledger, database } = await testLedger();
+  const keys = Array.from({ length: 20 }, (_key, place) => `order-${place}`);
+  for (const key of keys) await recordPayment(ledger, { key, referenceId: key });
+  await database.query(`create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'no'; end $$;
+    create trigger refused before insert on paysession_ledger.entries
+      for each row when (new.key = 'order-9') execute function refuse()`);
+  const reported: (string | undefined)[] = [];
+  const run = async () => {
+    const text = fileOf(...keys.map((key) => `${key},,25.00,2026-09-01,returned,NSF`));
+    for await (const { outcome, key } of ledger.reconcile(text))
+      if (outcome === 'recorded') reported.push(key);
+  };
+  await expect(run()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  const recorded = await database.query<{ readonly key: string }>(
+    "select key from paysession_ledger.entries where kind = 'returned'",
+  );
+  expect(reported.length).toBeGreaterThan(0);
+  expect(reported.toSorted()).toEqual(recorded.map(({ key }) => key).toSorted());
+});
+
 test('of a customer’s reference with hundreds of payments, each line goes to the payment with its amount, and a return to the one that has it', async () => {
   const { ledger } = await testLedger();
   const daysAgo = (days: number) => new Date(Date.parse(CLAIM.at) - days * 86_400_000).toISOString();
