@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type * as CsvParse from 'csv-parse';
 import {
   hasNoPayment,
@@ -12,10 +13,10 @@ import {
 import type { Unmatched } from './match';
 import { needOptionalPackages } from '../../src/files';
 
-/** A line that was read, or the reason why it was not, with its cells if it has any. */
+/** A line that was read, or the reason why it was not, with its cells. */
 export type ReadLine =
   | { readonly line: number; readonly says: FileLine }
-  | { readonly line: number; readonly wrong: Unmatched; readonly cells?: readonly string[] };
+  | { readonly line: number; readonly wrong: Unmatched; readonly cells: readonly string[] };
 
 /** The format of a file. */
 export interface FileLayout {
@@ -51,10 +52,10 @@ export async function* readFile(
     }
     count += 1;
     if (count > MOST_LINES) {
-      yield { line: row.line, wrong: { reason: 'unreadable', detail: TOO_LONG } };
+      yield { line: row.line, cells: row.cells, wrong: { reason: 'unreadable', detail: TOO_LONG } };
       return;
     }
-    if (!('cells' in row && hasNoPayment(row.cells, columns))) yield toLine(row, columns);
+    if ('reason' in row || !hasNoPayment(row.cells, columns)) yield toLine(row, columns);
   }
   if (columns === undefined) throw invalidFile(name, 'it is empty.');
 }
@@ -66,11 +67,11 @@ function columnsOf(first: CsvRow | BrokenOff, named: ReconciliationColumns, name
 }
 
 function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
-  const { line } = row;
-  if ('reason' in row) return { line, wrong: { reason: row.reason, detail: row.detail } };
-  const says = readLine(row.cells, columns);
+  const { line, cells } = row;
+  if ('reason' in row) return { line, cells, wrong: { reason: row.reason, detail: row.detail } };
+  const says = readLine(cells, columns);
   if (typeof says !== 'string') return { line, says };
-  return { line, cells: row.cells, wrong: { reason: 'unreadable', detail: says } };
+  return { line, cells, wrong: { reason: 'unreadable', detail: says } };
 }
 
 /** Gathers single items in batches. */
@@ -89,11 +90,11 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
 /** The reason why reading stopped before the end of the file. */
-interface BrokenOff {
+interface BrokenOff extends Unmatched {
   /** The first line that was not read. */
   readonly line: number;
-  readonly reason: 'cutOff' | 'unreadable';
-  readonly detail: string;
+  /** Its cells, or a hash of the whole file if the line is not CSV. */
+  readonly cells: readonly string[];
 }
 
 /** The longest row. Without a limit, a quote that is never closed would swallow the rest of the file. */
@@ -117,7 +118,10 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
   let line = 0;
   // The last row waits until it is known to be complete.
   let held: CsvRow | undefined;
+  const whole = createHash('sha256');
   for await (const piece of firstLineWhole(file)) {
+    whole.update(piece ?? '');
+    if (reader?.error !== undefined) continue;
     end = piece?.slice(-1) ?? end;
     const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece ?? '') ?? []) : [];
     reader ??= new RowReader(delimiter ?? separator, above === '' ? 0 : 1);
@@ -126,13 +130,12 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
       held = isEmpty(row) ? undefined : row;
       ({ line } = row);
     }
-    if (reader.error !== undefined) break;
   }
   if (reader?.error !== undefined) {
     if (held !== undefined) yield held;
-    yield brokenBy(reader.error, line + 1);
+    yield { line: line + 1, cells: [whole.digest('hex')], ...brokenBy(reader.error) };
   } else if (held !== undefined) {
-    yield end === '\n' || end === '\r' ? held : { line, reason: 'cutOff', detail: NOT_WHOLE };
+    yield end === '\n' || end === '\r' ? held : { ...held, reason: 'cutOff', detail: NOT_WHOLE };
   }
 }
 
@@ -158,11 +161,11 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefi
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /** Replaces the parser's own messages, which quote the file. */
-function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
+function brokenBy({ code = '' }: ParserError): Unmatched {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
+    return { reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
   const why = WHY[code] ?? 'it is not CSV (RFC 4180)';
-  return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
+  return { reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
 }
 
 const WHY: Readonly<Record<string, string>> = {

@@ -336,15 +336,9 @@ const fileName = (path: string): string => storable(basename(path)).slice(-MOST_
 /** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
 export class LineIds {
   readonly #copies = new Map<string, number>();
-  /** The hash of all lines so far. It identifies a line that cannot be read as a row. */
-  readonly #before = createHash('sha256');
 
-  of(content: FileLine | readonly string[] | undefined): string {
-    const own =
-      content === undefined
-        ? digestOf(['after', this.#before.copy().digest('hex')])
-        : digestOf(isCells(content) ? ['cells', ...content] : contentOf(content));
-    this.#before.update(own);
+  of(content: FileLine | readonly string[]): string {
+    const own = digestOf(isCells(content) ? ['cells', ...content] : contentOf(content));
     const copies = (this.#copies.get(own) ?? 0) + 1;
     this.#copies.set(own, copies);
     return copies === 1 ? own : `${own}-${copies}`;

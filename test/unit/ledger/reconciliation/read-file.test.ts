@@ -153,7 +153,7 @@ describe('a reconciliation file', () => {
     const lines = await read(`${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n${rest}`, {}, 50_000);
     expect(lines).toEqual([
       { line: 2, says: settled },
-      { line: 3, wrong: { reason, detail: expect.any(String) } },
+      { line: 3, cells: [expect.any(String)], wrong: { reason, detail: expect.any(String) } },
     ]);
   });
 });

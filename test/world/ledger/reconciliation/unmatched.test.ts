@@ -106,6 +106,27 @@ test('each copy of a line waits for itself, and so does a line that cannot be re
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
+test.each([
+  ['without a line break', '{reference},,1.00,2026-09-01,set'],
+  ['within quotes', '"{reference},,1.00,2026-09-01,settled,\n'],
+  [
+    'at a stray quote',
+    `{reference},,1"00,2026-09-01,settled,\n${'ref-9,,1.00,2026-09-01,settled,\n'.repeat(5_000)}`,
+  ],
+])('each file that breaks off in its first line, %s, waits for itself', async (_where, text) => {
+  const { ledger } = await testLedger();
+  const read = async (reference: string) => {
+    const [line] = await reconcileWhole(ledger, HEAD + text.replace('{reference}', reference));
+    return line?.id ?? '';
+  };
+  const first = await read('ref-1');
+  await ledger.explainLine(first, WHO);
+  expect(await read('ref-1')).toBe(first);
+  expect(await waitingIn(ledger)).toEqual([]);
+  const other = await read('ref-2');
+  expect((await waitingIn(ledger)).map(({ id, line }) => [id, line])).toEqual([[other, 2]]);
+});
+
 test('a person explains a line once: it no longer waits, its reference is gone, and its file does not bring it back', async () => {
   const { ledger, url } = await testLedger();
   const lines = ['Ann Payor,,25.00,2026-09-01,settled,'];
