@@ -204,6 +204,7 @@ export async function webhookFault(statements: Statements): Promise<LedgerFault 
 interface LineRow {
   readonly environment: string;
   readonly id: string;
+  readonly account: string | null;
   readonly kind: FileLine['kind'] | null;
   readonly day: string | null;
   readonly cents: string | null;
@@ -216,7 +217,7 @@ interface LineRow {
   readonly is_recorded: boolean;
 }
 
-const LINES = `select environment, id, kind, day::text, trunc(amount * 100)::text as cents, currency, session_id, reference_id, code,
+const LINES = `select environment, id, account, kind, day::text, trunc(amount * 100)::text as cents, currency, session_id, reference_id, code,
     matched_at is not null as is_matched, exists (select 1 from paysession_ledger.entries
       where entries.environment = lines.environment and entries.key = lines.matched_key and entries.kind = lines.kind
         and entries.at = lines.day::timestamp at time zone 'UTC') as is_recorded
@@ -244,10 +245,10 @@ export async function unmatchedLineFault(
 }
 
 /** False if a line's id is not that of its content. Without its reference, or if it could not be read, the content is unknown. */
-function isKnownByContent({ id, kind, day, cents, ...line }: LineRow): boolean {
+function isKnownByContent({ id, account, kind, day, cents, ...line }: LineRow): boolean {
   const { session_id: sessionId, reference_id: referenceId, currency, code } = line;
   if (kind === null || (sessionId === null && referenceId === null)) return true;
-  return hasIdOf(id, {
+  const content = {
     kind,
     date: day ?? '',
     cents: Number(cents),
@@ -255,5 +256,6 @@ function isKnownByContent({ id, kind, day, cents, ...line }: LineRow): boolean {
     ...(code !== null && { code }),
     ...(sessionId !== null && { sessionId }),
     ...(referenceId !== null && { referenceId }),
-  });
+  };
+  return hasIdOf(id, content, account ?? undefined);
 }

@@ -296,8 +296,10 @@ create unique index one_claim_a_session on paysession_ledger.claims (environment
 -- reference until a run matches it or a person explains it.
 create table paysession_ledger.unmatched_lines (
   environment text collate "C" not null,
-  -- A digest of the line's content, so that the same file adds nothing when it is read again.
+  -- A digest of the line's content and account, so that the same file adds nothing when it is read again.
   id text collate "C" not null,
+  -- The account of the line's file. Null if the run named none.
+  account text collate "C",
   -- The order in which lines were kept.
   number bigint generated always as identity,
   -- Null if the line cannot be read.

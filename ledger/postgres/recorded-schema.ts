@@ -84,6 +84,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column session_keys.key': 'text collate C not null',
   'column session_keys.wrapped': 'bytea',
   'column session_keys.wrapped_with': 'text collate default',
+  'column unmatched_lines.account': 'text collate C',
   'column unmatched_lines.amount': 'numeric(16,2)',
   'column unmatched_lines.code': 'text collate C',
   'column unmatched_lines.currency': 'text collate C',

@@ -45,7 +45,7 @@ export interface Unmatched {
 export interface ReconciledLine {
   /** The line's number in the file, from 1: the first line names the columns. */
   readonly line: number;
-  /** Identifies the line by its content. An unmatched line waits under this id for a later run, or for a person's explanation. */
+  /** Identifies the line by its content and its file's account. An unmatched line waits under this id for a later run, or for a person's explanation. */
   readonly id: string;
   /** `known`: it was recorded before, as when a file is delivered again. */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
@@ -55,6 +55,8 @@ export interface ReconciledLine {
   readonly detail?: string;
   /** The key of its session. */
   readonly key?: string;
+  /** The session's account. */
+  readonly account?: string;
   /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
   readonly direction?: Direction;
   /** The line's content; absent if it cannot be read. */

@@ -68,15 +68,16 @@ class Run {
   readonly #told = new Map<string, number>();
   /** Returns of sessions that have not settled. The settlement may come later in the file. */
   readonly #held: Matched[] = [];
-  readonly #ids = new LineIds();
+  readonly #ids: LineIds;
   /** Absent if nothing is recorded. */
   readonly #record: RunRecord | undefined;
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
     this.#ledger = ledger;
     this.#options = options;
-    const { dryRun, name = 'the file', runId = randomUUID() } = options;
-    if (dryRun !== true) this.#record = new RunRecord(ledger, runId, name);
+    const { dryRun, name: file = 'the file', runId: id = randomUUID(), account } = options;
+    this.#ids = new LineIds(account);
+    if (dryRun !== true) this.#record = new RunRecord(ledger, { id, file, account });
   }
 
   /**
@@ -155,7 +156,10 @@ class Run {
       isRecorded && session && line.says
         ? await this.#append(session, line.says, scope).catch(unlessTampered)
         : first;
-    const known = { ...line, ...(session && { key: session.key, direction: session.direction }) };
+    const known = {
+      ...line,
+      ...(session && { key: session.key, account: session.account, direction: session.direction }),
+    };
     if ('reason' in judged) return { ...known, outcome: 'unmatched', ...judged };
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }

@@ -8,8 +8,10 @@ import type { ReconciledLine, UnmatchedReason } from './match';
 
 /** A line of a reconciliation file that no payment has matched. */
 export interface UnmatchedLine {
-  /** Identifies the line by its content, so that the same file adds nothing when it is read again. */
+  /** Identifies the line by its content and its file's account, so that the same file adds nothing when it is read again. */
   readonly id: string;
+  /** The account of its file. Absent if the run named none. */
+  readonly account?: string;
   /** The reason of the last run that has read the line. */
   readonly reason: UnmatchedReason;
   /** The name of the file in which the line was first, without its folders. */
@@ -114,7 +116,7 @@ interface Explanation {
 /** A row as the driver returns it. */
 type Row = Readonly<Record<string, string | number | Date | null>> & { readonly number: string };
 
-const COLUMNS = `number, id, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as date, amount::text as amount, currency, session_id as "sessionId",
+const COLUMNS = `number, id, account, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as date, amount::text as amount, currency, session_id as "sessionId",
   reference_id as "referenceId", code, seen_at as "seenAt", matched_at as "matchedAt", matched_key as key, explained_at as "explainedAt",
   explained_by as "by", explanation`;
 
@@ -251,18 +253,28 @@ export interface KeptIn {
   readonly now: () => number;
 }
 
+/** The run that a record is of. */
+interface RecordedRun {
+  readonly id: string;
+  readonly file: string;
+  /** The account that the file belongs to. */
+  readonly account: string | undefined;
+}
+
 /** Keeps what one run of a reconciliation has done: its counts, and the lines that it has not matched. */
 export class RunRecord {
   readonly #ledger: KeptIn;
   readonly #id: string;
   readonly #file: string;
+  readonly #account: string | undefined;
   readonly #counts = { recorded: 0, known: 0, unmatched: 0 };
   readonly #beganAt: string;
 
-  constructor(ledger: KeptIn, id: string, file: string) {
+  constructor(ledger: KeptIn, { id, file, account }: RecordedRun) {
     this.#ledger = ledger;
     this.#id = id;
     this.#file = fileName(file);
+    this.#account = account;
     this.#beganAt = this.#now();
   }
 
@@ -276,16 +288,25 @@ export class RunRecord {
       this.#id,
       this.#now(),
       JSON.stringify(lines.filter(({ outcome }) => outcome === 'unmatched').map(keptOf)),
-      JSON.stringify(lines.flatMap(({ outcome, id, key }) => (outcome === 'unmatched' ? [] : [{ id, key }]))),
+      JSON.stringify(lines.filter(({ outcome }) => outcome !== 'unmatched').flatMap(this.#matchedOf)),
       this.#file,
       recorded,
       known,
       unmatched,
       this.#beganAt,
       isLast ? this.#now() : null,
+      this.#account ?? null,
     ];
     await database.query(KEPT, values);
   }
+
+  /** Returns the ids under which a matched line may wait: of its payment's account, and of none. The run's account is one of these. */
+  readonly #matchedOf = ({ id, key, says, account }: ReconciledLine): readonly object[] => {
+    const [, copy = ''] = id.split(/(?=-)/);
+    const other = this.#account === undefined ? account : undefined;
+    const others = says === undefined ? [] : [`${digestOf(contentOf(says), other)}${copy}`];
+    return [id, ...others].map((one) => ({ id: one, key }));
+  };
 
   #now(): string {
     return new Date(this.#ledger.now()).toISOString();
@@ -294,8 +315,8 @@ export class RunRecord {
 
 const KEPT = `with kept as (
     insert into paysession_ledger.unmatched_lines
-        (environment, id, kind, day, amount, currency, session_id, reference_id, code, reason, file, line, seen_at)
-      select $1, id, kind, day::date, amount::numeric, currency, session_id, reference_id, code, reason, $6, line, $3::timestamptz
+        (environment, id, account, kind, day, amount, currency, session_id, reference_id, code, reason, file, line, seen_at)
+      select $1, id, $12, kind, day::date, amount::numeric, currency, session_id, reference_id, code, reason, $6, line, $3::timestamptz
         from jsonb_to_recordset($4::jsonb) as given (id text, kind text, day text, amount text, currency text, session_id text,
           reference_id text, code text, reason text, line integer)
         order by line
@@ -333,21 +354,26 @@ const MOST_NAME = 200;
 /** Returns a file's name without its folders, which may name a person. */
 const fileName = (path: string): string => storable(basename(path)).slice(-MOST_NAME);
 
-/** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
+/** Assigns each line of a file an id by its content and the file's account. A line with the same content as an earlier one of the file gets another id. */
 export class LineIds {
+  readonly #account: string | undefined;
   readonly #copies = new Map<string, number>();
 
+  constructor(account: string | undefined) {
+    this.#account = account;
+  }
+
   of(content: FileLine | readonly string[]): string {
-    const own = digestOf(isCells(content) ? ['cells', ...content] : contentOf(content));
+    const own = digestOf(isCells(content) ? ['cells', ...content] : contentOf(content), this.#account);
     const copies = (this.#copies.get(own) ?? 0) + 1;
     this.#copies.set(own, copies);
     return copies === 1 ? own : `${own}-${copies}`;
   }
 }
 
-/** True if a kept line has the id of its content. */
-export const hasIdOf = (id: string, line: FileLine): boolean =>
-  id.replace(/-\d+$/, '') === digestOf(contentOf(line));
+/** True if a kept line has the id of its content and its account. */
+export const hasIdOf = (id: string, line: FileLine, account: string | undefined): boolean =>
+  id.replace(/-\d+$/, '') === digestOf(contentOf(line), account);
 
 const isCells = (content: FileLine | readonly string[]): content is readonly string[] =>
   Array.isArray(content);
@@ -363,5 +389,8 @@ const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly
 const DIGITS = 16;
 
 /** Returns a short hash. In hexadecimal, a command line never takes an id for an option. */
-const digestOf = (content: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, DIGITS);
+const digestOf = (content: readonly unknown[], account = ''): string =>
+  createHash('sha256')
+    .update(JSON.stringify([account, ...content]))
+    .digest('hex')
+    .slice(0, DIGITS);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { PaymentLedger, UnmatchedLine } from '../../../../ledger';
 import type { ReconcileOptions } from '../../../../ledger/reconciliation/reconcile';
 import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
-import { recordPayment } from '../../../support/ledger/recorded-payment';
+import { recordPayment, sessionIdOf } from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 
 const HEAD = 'reference,session,amount,date,kind,code\n';
@@ -125,6 +125,43 @@ test.each([
   expect(await waitingIn(ledger)).toEqual([]);
   const other = await read('ref-2');
   expect((await waitingIn(ledger)).map(({ id, line }) => [id, line])).toEqual([[other, 2]]);
+});
+
+test('a line waits for the account of its file, and not for the same line of another account', async () => {
+  const { ledger } = await testLedger();
+  const same = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
+  const [first, second] = await reconcile(ledger, same, { account: 'west' });
+  expect(await waitingIn(ledger)).toMatchObject([
+    { id: second, account: 'west' },
+    { id: first, account: 'west' },
+  ]);
+  const [plain] = await reconcile(ledger, same.slice(1));
+  await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east' });
+  // A matched line no longer waits for its own account, nor where no account is named.
+  await reconcile(ledger, same.slice(1), { account: 'east' });
+  expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([second, first]);
+  const { lines } = await ledger.unmatched.page({ size: 10, all: true });
+  expect(lines.find(({ id }) => id === plain)).toMatchObject({ key: 'east-1' });
+  await recordPayment(ledger, { key: 'west-1', referenceId: 'ref-2', account: 'west', end: null });
+  await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,'], { account: 'west' });
+  await recordPayment(ledger, { key: 'west-1', referenceId: 'ref-2' });
+  await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,']);
+  expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([second, first]);
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('lines that were explained in a run with the wrong account wait again in one with the right account', async () => {
+  const { ledger } = await testLedger();
+  await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east', amount: 30 });
+  const lines = [
+    `,${sessionIdOf({ key: 'east-1' })},25.00,2026-09-01,settled,`,
+    'ref-2,,much,2026-09-01,settled,',
+  ];
+  await reconcile(ledger, lines, { account: 'west' });
+  expect((await waitingIn(ledger)).map(({ reason }) => reason)).toEqual(['unreadable', 'anotherAccount']);
+  for (const { id } of await waitingIn(ledger)) await ledger.explainLine(id, WHO);
+  await reconcile(ledger, lines, { account: 'east' });
+  expect((await waitingIn(ledger)).map(({ reason }) => reason)).toEqual(['unreadable', 'anotherAmount']);
 });
 
 test('a person explains a line once: it no longer waits, its reference is gone, and its file does not bring it back', async () => {
