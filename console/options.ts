@@ -30,7 +30,7 @@ export interface ConsoleOptions {
 
 /** The console's view of a ledger. */
 export interface ConsoleLedger
-  extends ReadableLedger, Pick<PaymentLedger, 'handleReturn' | 'reconcile' | 'explainLine' | 'explainFile'> {
+  extends ReadableLedger, Pick<PaymentLedger, 'handleReturn' | 'reconcile' | 'explainLine' | 'explainRun'> {
   readonly payments: Payments;
   readonly webhookDeliveries: Pick<WebhookDeliveries, 'of'>;
   readonly unmatched: Unmatched;

@@ -374,15 +374,15 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of all waiting lines that first came in a file of this name, such as a wrong one. Returns their number.
+   * Records a person's explanation of all waiting lines that a run was the last to read, such as the run of a wrong file. Returns their number.
    *
-   * @param file the file's name, as `ledger.unmatched.runs` has it
+   * @param runId the run's id, as `ledger.unmatched.runs` has it
    * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
    */
-  async explainFile(file: string, { by, reason }: PersonAndReason): Promise<number> {
+  async explainRun(runId: string, { by, reason }: PersonAndReason): Promise<number> {
     checkNamed({ by, reason }, 'Nothing was recorded');
     await this.#checkNowAndThen();
-    return this.unmatched.explainFile(file, { by, reason, at: this.#time() });
+    return this.unmatched.explainRun(runId, { by, reason, at: this.#time() });
   }
 
   /**

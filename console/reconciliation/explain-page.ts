@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { UnmatchedLine } from '../../ledger';
-import type { UnmatchedTotals } from '../../ledger/reconciliation/unmatched-lines';
+import type { ReconciliationRun, UnmatchedTotals } from '../../ledger/reconciliation/unmatched-lines';
 import { html, type Html } from '../../src/web/html';
 import { button, hidden } from '../../src/web/shell/forms';
 import { notice } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
 import type { Reader } from '../access/reader';
 import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { filePath, linePath, lineTable, overNotice, totalsText } from './queue-page';
+import { linePath, lineTable, overNotice, runPath, totalsText } from './queue-page';
 
 /** Asks for the explanation of a line. `refused`: the explanation that was missing or too long. */
 export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
@@ -24,26 +25,22 @@ export function explainPage(line: UnmatchedLine, reader: Reader, refused?: Refus
   ${explanationForm({ path: linePath(line.id), consequence: explain.consequence }, reader, refused)}`;
 }
 
-/** The waiting lines of all files of one name. */
-export interface WaitingFile {
-  readonly name: string;
+/** A run, and its lines that wait. */
+export interface WaitingRun {
+  readonly run: ReconciliationRun;
   readonly totals: UnmatchedTotals;
 }
 
-/** Asks for one explanation of all waiting lines of a file, for instance of the wrong file. */
-export function explainFilePage(
-  { name, totals }: WaitingFile,
-  reader: Reader,
-  refused?: RefusedReason,
-): Html {
+/** Asks for one explanation of all waiting lines of a run, for instance of one with the wrong file. */
+export function explainRunPage({ run, totals }: WaitingRun, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain, queue } = textsOf(language).reconciliation;
   if (totals.count === 0)
-    return html`${notice('quiet', queue.none.heading, explain.fileOver)}
+    return html`${notice('quiet', queue.none.heading, explain.runOver)}
       <p><a href="/reconciliation">${explain.back}</a></p>`;
-  return html`<p><strong>${name}</strong></p>
+  return html`<p><strong>${run.file}</strong>, ${moment(run.beganAt, reader)}</p>
     <p>${totalsText(totals, language)}</p>
-    ${explanationForm({ path: filePath(name), consequence: explain.fileConsequence }, reader, refused)}`;
+    ${explanationForm({ path: runPath(run.id), consequence: explain.runConsequence }, reader, refused)}`;
 }
 
 function explanationForm(

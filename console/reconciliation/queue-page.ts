@@ -17,7 +17,7 @@ import { MASK } from '../session/personal-fields';
 import { textsOf } from '../texts';
 
 /** The actions whose results the page shows at the top. */
-export const DONE = ['recorded', 'explained', 'fileExplained'] as const;
+export const DONE = ['recorded', 'explained', 'runExplained'] as const;
 
 /** The contents of the page. */
 export interface Reconciled {
@@ -96,8 +96,8 @@ export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
   );
 }
 
-/** Returns the address of the form that explains all waiting lines of a file. */
-export const filePath = (name: string): string => `/reconciliation/file?name=${encodeURIComponent(name)}`;
+/** Returns the address of the form that explains all waiting lines of a run. */
+export const runPath = (id: string): string => `/reconciliation/runs/${encodeURIComponent(id)}`;
 
 export const linePath = (id: string): string => `/reconciliation/lines/${encodeURIComponent(id)}`;
 
@@ -141,7 +141,7 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       columns.ended,
       canExplain && columns.act,
     ],
-    runs.map(({ beganAt, file, recorded, known, unmatched, resolved, endedAt }) => [
+    runs.map(({ id, beganAt, file, recorded, known, unmatched, resolved, endedAt }) => [
       moment(beganAt, reader),
       file,
       count(recorded),
@@ -150,7 +150,7 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       count(resolved),
       endedAt && moment(endedAt, reader),
       canExplain &&
-        (unmatched === 0 ? undefined : html`<a href="${filePath(file)}" class="nowrap">${explain}</a>`),
+        (unmatched === 0 ? undefined : html`<a href="${runPath(id)}" class="nowrap">${explain}</a>`),
     ]),
   );
 }

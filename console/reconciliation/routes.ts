@@ -15,7 +15,7 @@ import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { isReason, readActForm, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { explainFilePage, explainPage } from './explain-page';
+import { explainPage, explainRunPage } from './explain-page';
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 
@@ -51,8 +51,8 @@ export function reconciliationRoutes(app: FastifyInstance, context: Reconciliati
   );
   app.get('/reconciliation/lines/:id', FOR_OPERATORS, (request, reply) => sendLine(request, reply, ledger));
   app.post('/reconciliation/lines/:id', (request, reply) => explain(request, reply, context));
-  app.get('/reconciliation/file', FOR_OPERATORS, (request, reply) => sendFile(request, reply, ledger));
-  app.post('/reconciliation/file', (request, reply) => explainFile(request, reply, context));
+  app.get('/reconciliation/runs/:id', FOR_OPERATORS, (request, reply) => sendRun(request, reply, ledger));
+  app.post('/reconciliation/runs/:id', (request, reply) => explainRun(request, reply, context));
   // A reader who comes back here, for instance in another language, begins again.
   for (const step of ['preview', 'record'])
     app.get(`/reconciliation/${step}`, (_request, reply) => reply.redirect('/reconciliation', 303));
@@ -190,44 +190,38 @@ async function explain(
   return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
 }
 
-async function sendFile(
+async function sendRun(
   request: FastifyRequest,
   reply: FastifyReply,
   { unmatched }: ConsoleLedger,
   refused?: RefusedReason,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
-  const name = fileOf(request);
-  const totals = await unmatched.totals(name);
-  const { fileTitle } = textsOf(reader.language).reconciliation.explain;
-  return send(request, reply, fileTitle, explainFilePage({ name, totals }, reader, refused));
+  const id = idOf(request);
+  const [[run], totals] = await Promise.all([unmatched.runs({ size: 1, id }), unmatched.totals(id)]);
+  if (run === undefined) throw new Refusal('notFound');
+  const { runTitle } = textsOf(reader.language).reconciliation.explain;
+  return send(request, reply, runTitle, explainRunPage({ run, totals }, reader, refused));
 }
 
-/** Records a person's explanation of all waiting lines of a file. The log has no file's name, which may be a person's. */
-async function explainFile(
+/** Records a person's explanation of all waiting lines of a run. */
+async function explainRun(
   request: FastifyRequest,
   reply: FastifyReply,
   { options, ledger }: ReconciliationContext,
 ): Promise<FastifyReply> {
   const { reason, refused } = readReason(request);
-  if (refused !== undefined) return sendFile(request, reply.code(400), ledger, refused);
-  const by = readerOf(request).operator.name;
-  const explained = await ledger.explainFile(fileOf(request), { by, reason });
-  note(options, request, { act: 'explain', result: `file: explained ${explained}` });
-  return reply.redirect('/reconciliation?done=fileExplained', 303);
+  if (refused !== undefined) return sendRun(request, reply.code(400), ledger, refused);
+  const id = idOf(request);
+  const explained = await ledger.explainRun(id, { by: readerOf(request).operator.name, reason });
+  note(options, request, { act: 'explain', result: `run ${id}: explained ${explained}` });
+  return reply.redirect('/reconciliation?done=runExplained', 303);
 }
 
 /** Reads the reason of an explanation, with its form if the reason is missing or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
   return { reason, ...(!isReason(reason) && { refused: { reason, once } }) };
-}
-
-/** Returns the file's name in the address. */
-function fileOf(request: FastifyRequest): string {
-  const name = queryOf(request).get('name') ?? '';
-  if (name === '') throw new Refusal('notFound');
-  return name;
 }
 
 const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;

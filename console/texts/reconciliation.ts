@@ -99,9 +99,9 @@ export const RECONCILIATION = {
     heading: EXPLAINED,
     body: { EN: 'The line no longer waits.', FR: 'La ligne n’attend plus.' },
   },
-  fileExplained: {
+  runExplained: {
     heading: EXPLAINED,
-    body: { EN: 'The file’s lines no longer wait.', FR: 'Les lignes du fichier n’attendent plus.' },
+    body: { EN: 'The run’s lines no longer wait.', FR: 'Les lignes du passage n’attendent plus.' },
   },
   queue: {
     title: NOT_MATCHED,
@@ -192,14 +192,14 @@ export const RECONCILIATION = {
       EN: 'The line no longer waits, and its reference is erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
       FR: 'La ligne n’attend plus, et sa référence est effacée. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
     },
-    fileTitle: { EN: 'Explain the lines of a file', FR: 'Expliquer les lignes d’un fichier' },
-    fileConsequence: {
+    runTitle: { EN: 'Explain the lines of a run', FR: 'Expliquer les lignes d’un passage' },
+    runConsequence: {
       EN: 'None of these lines waits any longer, and their references are erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
       FR: 'Aucune de ces lignes n’attend plus, et leurs références sont effacées. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
     },
-    fileOver: {
-      EN: 'No line of this file waits.',
-      FR: 'Aucune ligne de ce fichier n’est en attente.',
+    runOver: {
+      EN: 'No line of this run waits, or a later run has read them again.',
+      FR: 'Aucune ligne de ce passage n’est en attente, ou un passage plus récent les a relues.',
     },
     hint: {
       EN: 'An invoice of last year, which was paid by hand',

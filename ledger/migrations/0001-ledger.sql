@@ -300,6 +300,8 @@ create table paysession_ledger.unmatched_lines (
   id text collate "C" not null,
   -- The account of the line's file. Null if the run named none.
   account text collate "C",
+  -- The last run that has read the line.
+  run_id text collate "C" not null,
   -- The order in which lines were kept.
   number bigint generated always as identity,
   -- Null if the line cannot be read.

@@ -102,6 +102,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column unmatched_lines.number': 'bigint not null identity a',
   'column unmatched_lines.reason': 'text collate C not null',
   'column unmatched_lines.reference_id': 'text collate C',
+  'column unmatched_lines.run_id': 'text collate C not null',
   'column unmatched_lines.seen_at': 'timestamp with time zone not null',
   'column unmatched_lines.session_id': 'text collate C',
   'column unmatched_lines_number_seq.is_called': 'boolean not null',

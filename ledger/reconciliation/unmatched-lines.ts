@@ -12,7 +12,9 @@ export interface UnmatchedLine {
   readonly id: string;
   /** The account of its file. Absent if the run named none. */
   readonly account?: string;
-  /** The reason of the last run that has read the line. */
+  /** The id of the last run that has read the line. */
+  readonly runId: string;
+  /** The reason of that run. */
   readonly reason: UnmatchedReason;
   /** The name of the file in which the line was first, without its folders. */
   readonly file: string;
@@ -116,7 +118,7 @@ interface Explanation {
 /** A row as the driver returns it. */
 type Row = Readonly<Record<string, string | number | Date | null>> & { readonly number: string };
 
-const COLUMNS = `number, id, account, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as date, amount::text as amount, currency, session_id as "sessionId",
+const COLUMNS = `number, id, account, run_id as "runId", reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as date, amount::text as amount, currency, session_id as "sessionId",
   reference_id as "referenceId", code, seen_at as "seenAt", matched_at as "matchedAt", matched_key as key, explained_at as "explainedAt",
   explained_by as "by", explanation`;
 
@@ -162,18 +164,18 @@ export class UnmatchedLines {
   /**
    * Counts the lines that wait, and adds up their amounts.
    *
-   * @param file only the lines that were first in files of this name
+   * @param runId only the lines that this run was the last to read
    */
-  async totals(file?: string): Promise<UnmatchedTotals> {
+  async totals(runId?: string): Promise<UnmatchedTotals> {
     const sum = (kind: LedgerMoney['kind']) =>
       `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::numeric(20, 2)::text as ${kind}`;
     const rows = await this.#database.query<
       UnmatchedSum & { readonly count: number; readonly isRead: boolean }
     >(
       `select coalesce(currency, 'CAD') as currency, count(*)::int as count, count(amount) > 0 as "isRead", ${sum('settled')}, ${sum('returned')}
-        from paysession_ledger.unmatched_lines where environment = $1 and ${WAITS} and ($2::text is null or file = $2)
+        from paysession_ledger.unmatched_lines where environment = $1 and ${WAITS} and ($2::text is null or run_id = $2)
         group by 1 order by 1`,
-      [this.#environment, file === undefined ? null : fileName(file)],
+      [this.#environment, runId === undefined ? null : storable(runId)],
     );
     return {
       count: rows.reduce((all, { count }) => all + count, 0),
@@ -183,12 +185,19 @@ export class UnmatchedLines {
     };
   }
 
-  /** Returns the last runs, the newest first. */
-  async runs({ size }: { readonly size: number }): Promise<readonly ReconciliationRun[]> {
+  /** Returns the last runs, the newest first, or only the one with the id. */
+  async runs({
+    size,
+    id,
+  }: {
+    readonly size: number;
+    readonly id?: string;
+  }): Promise<readonly ReconciliationRun[]> {
     const rows = await this.#database.query<Row>(
       `select id, file, began_at as "beganAt", ended_at as "endedAt", recorded, known, unmatched, resolved
-        from paysession_ledger.reconciliation_runs where environment = $1 order by began_at desc, id limit $2`,
-      [this.#environment, size],
+        from paysession_ledger.reconciliation_runs where environment = $1 and ($3::text is null or id = $3)
+        order by began_at desc, id limit $2`,
+      [this.#environment, size, id === undefined ? null : storable(id)],
     );
     return rows.map((row) => membersOf(row) as unknown as ReconciliationRun);
   }
@@ -211,15 +220,15 @@ export class UnmatchedLines {
     return row?.outcome;
   }
 
-  /** Explains all lines that wait and were first in files of this name. Returns their number. */
-  async explainFile(file: string, { by, reason, at }: Explanation): Promise<number> {
+  /** Explains all lines that wait and that this run was the last to read. Returns their number. */
+  async explainRun(runId: string, { by, reason, at }: Explanation): Promise<number> {
     let [explained, after] = [0, 0];
     for (;;) {
       const [step] = await this.#database.query<{
         readonly found: number;
         readonly done: number;
         readonly last: string | null;
-      }>(EXPLAINED, [this.#environment, fileName(file), after, STEP, at, by, reason]);
+      }>(EXPLAINED, [this.#environment, storable(runId), after, STEP, at, by, reason]);
       explained += step?.done ?? 0;
       if (step === undefined || step.found < STEP) return explained;
       after = Number(step.last);
@@ -232,7 +241,7 @@ const STEP = 10_000;
 
 const EXPLAINED = `with step as (
     select number, id from paysession_ledger.unmatched_lines
-      where environment = $1 and file = $2 and number > $3 and ${WAITS} order by number limit $4
+      where environment = $1 and run_id = $2 and number > $3 and ${WAITS} order by number limit $4
   ), done as (
     update paysession_ledger.unmatched_lines lines
       set explained_at = $5::timestamptz, explained_by = $6, explanation = $7, reference_id = null
@@ -315,13 +324,13 @@ export class RunRecord {
 
 const KEPT = `with kept as (
     insert into paysession_ledger.unmatched_lines
-        (environment, id, account, kind, day, amount, currency, session_id, reference_id, code, reason, file, line, seen_at)
-      select $1, id, $12, kind, day::date, amount::numeric, currency, session_id, reference_id, code, reason, $6, line, $3::timestamptz
+        (environment, id, account, run_id, kind, day, amount, currency, session_id, reference_id, code, reason, file, line, seen_at)
+      select $1, id, $12, $2, kind, day::date, amount::numeric, currency, session_id, reference_id, code, reason, $6, line, $3::timestamptz
         from jsonb_to_recordset($4::jsonb) as given (id text, kind text, day text, amount text, currency text, session_id text,
           reference_id text, code text, reason text, line integer)
         order by line
-      on conflict (environment, id) do update set reason = excluded.reason
-        where unmatched_lines.matched_at is null and unmatched_lines.explained_at is null and unmatched_lines.reason <> excluded.reason
+      on conflict (environment, id) do update set reason = excluded.reason, run_id = excluded.run_id
+        where unmatched_lines.matched_at is null and unmatched_lines.explained_at is null
   ), resolved as (
     update paysession_ledger.unmatched_lines lines
       set matched_at = $3::timestamptz, matched_key = given.key, reference_id = null

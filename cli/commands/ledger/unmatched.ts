@@ -35,7 +35,10 @@ export function registerUnmatched(ledger: Command): void {
     .command('explained')
     .description('record what an unmatched line is: it no longer waits, and its reference is erased')
     .argument('[id]', 'the line’s id, as `paysession ledger unmatched` shows it')
-    .option('--file <name>', 'all waiting lines that first came in a file of this name, such as a wrong one');
+    .option(
+      '--run <id>',
+      'all waiting lines that this run was the last to read, such as that of a wrong file; `paysession ledger unmatched --json` shows it as runId',
+    );
   requireDecidedBy(
     explained,
     'name of the person who says so; stays readable in the ledger',
@@ -46,7 +49,7 @@ export function registerUnmatched(ledger: Command): void {
       'after',
       '\nExamples:\n  $ paysession ledger unmatched' +
         '\n  $ paysession ledger explained 3f9c01d27b64e815 --by avery --reason "an invoice of last year, paid by hand"' +
-        '\n  $ paysession ledger explained --file may-06.csv --by avery --reason "the file of another shop"',
+        '\n  $ paysession ledger explained --run 5b0c1d52-7e0f-4a63-9d1c-2f6f0c8e4b7a --by avery --reason "the file of another shop"',
     )
     .action(recordExplained);
 }
@@ -127,7 +130,7 @@ function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
 }
 
 interface ExplainedOptions extends JsonOption, PersonAndReason {
-  readonly file?: string;
+  readonly run?: string;
 }
 
 const OUTCOMES: Readonly<Record<ExplainedOutcome, string>> = {
@@ -137,22 +140,22 @@ const OUTCOMES: Readonly<Record<ExplainedOutcome, string>> = {
 };
 
 /**
- * Records the explanation of a line, or of a file's lines. Throws `SettingsError` unless exactly one of id and file is given, and
+ * Records the explanation of a line, or of a run's lines. Throws `SettingsError` unless exactly one of id and run is given, and
  * `PaysessionError` `SESSION_NOT_FOUND` if no line has the id.
  */
 async function recordExplained(
   id: string | undefined,
-  { file, by, reason, json }: ExplainedOptions,
+  { run, by, reason, json }: ExplainedOptions,
 ): Promise<void> {
-  if (id !== undefined && file === undefined) {
+  if (id !== undefined && run === undefined) {
     const outcome = await withLedger((ledger) => ledger.explainLine(id, { by, reason }));
     if (json) printJson({ id, outcome });
     else printLine(`${id}: ${OUTCOMES[outcome]}`);
     return;
   }
-  if (id !== undefined || file === undefined)
-    throw new SettingsError([{ path: '--file', message: 'or a line’s id is needed, and not both' }]);
-  const explained = await withLedger((ledger) => ledger.explainFile(file, { by, reason }));
-  if (json) printJson({ file, explained });
-  else printLine(`${oneLine(file)}: ${counted(explained, 'line')} recorded as explained`);
+  if (id !== undefined || run === undefined)
+    throw new SettingsError([{ path: '--run', message: 'or a line’s id is needed, and not both' }]);
+  const explained = await withLedger((ledger) => ledger.explainRun(run, { by, reason }));
+  if (json) printJson({ run, explained });
+  else printLine(`${oneLine(run)}: ${counted(explained, 'line')} recorded as explained`);
 }

@@ -140,8 +140,8 @@ const DERIVED: readonly Change[] = [
   [
     'an unmatched line that no file has',
     'unmatchedLine',
-    `insert into ${S}.unmatched_lines (environment, id, kind, day, amount, reference_id, reason, file, line, seen_at)
-      values ('default', '0123456789abcdef', 'settled', '2026-03-01', 5, 'no one', 'unknown', 'own.csv', 2, now())`,
+    `insert into ${S}.unmatched_lines (environment, id, run_id, kind, day, amount, reference_id, reason, file, line, seen_at)
+      values ('default', '0123456789abcdef', 'a-run', 'settled', '2026-03-01', 5, 'no one', 'unknown', 'own.csv', 2, now())`,
   ],
   [
     'an unmatched line that no payment has matched',

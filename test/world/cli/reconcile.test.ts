@@ -193,18 +193,20 @@ test('lines that wait, late money and the arrivals of a day are listed, and a li
   expect(JSON.parse(again.stdout)).toEqual({ id, outcome: 'alreadyExplained' });
   const unknown = ['ledger', 'explained', '0123456789abcdef', '--by', 'ann', '--reason', 'asked'];
   expect(await paysession(unknown, { env })).toMatchObject({ code: 3 });
-  const both = await paysession([...explained, '--file', 'may.csv'], { env });
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--file') });
+  const both = await paysession([...explained, '--run', 'a-run'], { env });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--run') });
   const wrong = `reference,amount,currency,date,kind\na,25.00,USD,${day},settled\n`;
   await paysession(['reconcile', '-'], { env, stdin: wrong });
   const waiting = await paysession(['ledger', 'unmatched'], { env });
   expect(waiting.stdout).toMatch(
     /25[.]00 USD .*\n1 line waiting; 25[.]00 USD settled, 0[.]00 USD returned[.]\n$/,
   );
-  const file = ['ledger', 'explained', '--file', 'standard input', '--by', 'ann', '--reason', 'asked'];
-  expect(await paysession(file, { env })).toMatchObject({
+  const listed = await paysession(['ledger', 'unmatched', '--jsonl'], { env });
+  const { runId } = JSON.parse(listed.stdout.split('\n')[0] ?? '') as { readonly runId: string };
+  const run = ['ledger', 'explained', '--run', runId, '--by', 'ann', '--reason', 'asked'];
+  expect(await paysession(run, { env })).toMatchObject({
     code: 0,
-    stdout: 'standard input: 1 line recorded as explained\n',
+    stdout: `${runId}: 1 line recorded as explained\n`,
   });
   const all = await paysession(['ledger', 'unmatched', '--all'], { env });
   expect(all.stdout).toMatch(/explained by ann: of another shop .*\n0 lines waiting\.\n$/);

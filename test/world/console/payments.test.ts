@@ -41,7 +41,7 @@ async function paymentsConsole(
         handleReturn: (key, handled) => ledger.handleReturn(key, handled),
         reconcile: (file, options) => ledger.reconcile(file, options),
         explainLine: (id, explanation) => ledger.explainLine(id, explanation),
-        explainFile: (file, explanation) => ledger.explainFile(file, explanation),
+        explainRun: (run, explanation) => ledger.explainRun(run, explanation),
         payments: asked,
         webhookDeliveries: ledger.webhookDeliveries,
         unmatched: ledger.unmatched,

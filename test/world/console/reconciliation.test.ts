@@ -8,7 +8,10 @@ import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
-const FILE_PATH = '/reconciliation/file?name=may%2006.csv';
+/** The address of the form that explains the lines of the last run. */
+const runPath = async ({ unmatched }: PaymentLedger) =>
+  `/reconciliation/runs/${(await unmatched.runs({ size: 1 }))[0]?.id ?? ''}`;
+
 const FILE = `reference,session,amount,date,kind
 ref-1,,25.00,2026-09-01,settled
 =nobody & co,,7.10,2026-09-02,returned
@@ -171,9 +174,10 @@ test('a viewer sees the lines, with the start of session ids, and can neither se
     lines: [line],
   } = await ledger.unmatched.page({ size: 1 });
   const path = `/reconciliation/lines/${line?.id ?? ''}`;
-  for (const one of [path, FILE_PATH]) expect((await look(app, one)).statusCode).toBe(403);
+  const ofRun = await runPath(ledger);
+  for (const one of [path, ofRun]) expect((await look(app, one)).statusCode).toBe(403);
   expect((await upload(app, {})).statusCode).toBe(403);
-  for (const one of [path, FILE_PATH, '/reconciliation/record'])
+  for (const one of [path, ofRun, '/reconciliation/record'])
     expect((await send(app, one, {})).statusCode).toBe(403);
 });
 
@@ -194,14 +198,20 @@ test('a file of another account is noticed before it is recorded, and all its li
   expect(text).toContain(
     '2 lines wait: $1.00 CAD arrived, $0.00 CAD came back; $25.00 USD arrived, $0.00 USD came back.',
   );
-  expect(body).toContain(`href="${FILE_PATH}"`);
-  const form = await formAt(app, FILE_PATH);
-  expect(await send(app, FILE_PATH, { ...form, reason: ' ' })).toMatchObject({ statusCode: 400 });
-  const explained = await send(app, FILE_PATH, { ...form, reason: 'of another account' });
-  expect(explained.location).toBe('/reconciliation?done=fileExplained');
-  expect((await look(app, '/reconciliation')).text).toContain('No line waits');
-  expect((await look(app, FILE_PATH)).text).toContain('No line of this file waits');
-  expect(lines.at(-1)).toMatch(/Robin operator explain - file: explained 2$/);
+  const path = await runPath(ledger);
+  expect(body).toContain(`href="${path}"`);
+  const form = await formAt(app, path);
+  expect((await look(app, path)).text).toContain('may 06.csv');
+  await reconcileWhole(ledger, 'reference,amount,date,kind\nc,25.00,2026-09-01,settled\n', {
+    name: 'may 06.csv',
+  });
+  expect(await send(app, path, { ...form, reason: ' ' })).toMatchObject({ statusCode: 400 });
+  const explained = await send(app, path, { ...form, reason: 'of another account' });
+  expect(explained.location).toBe('/reconciliation?done=runExplained');
+  expect((await look(app, '/reconciliation')).text).toContain('1 line waits: $25.00 CAD arrived');
+  expect((await look(app, path)).text).toContain('No line of this run waits');
+  expect((await look(app, '/reconciliation/runs/%00')).statusCode).toBe(404);
+  expect(lines.at(-1)).toMatch(/Robin operator explain - run [\da-f-]{36}: explained 2$/);
 });
 
 test('a refused file is explained in the reader’s language, with the fields of its layout', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { PaymentLedger, UnmatchedLine } from '../../../../ledger';
 import type { ReconcileOptions } from '../../../../ledger/reconciliation/reconcile';
@@ -26,7 +27,13 @@ test('a line that no payment matches waits, without the words of its file, until
 
   const [first, second] = await reconcile(ledger, lines);
   const kept = await waitingIn(ledger);
-  const at = { file: 'may-06.csv', seenAt: expect.any(String), reason: 'unknown', currency: undefined };
+  const at = {
+    runId: expect.any(String),
+    file: 'may-06.csv',
+    seenAt: expect.any(String),
+    reason: 'unknown',
+    currency: undefined,
+  };
   expect(kept).toEqual([
     {
       ...at,
@@ -45,7 +52,8 @@ test('a line that no payment matches waits, without the words of its file, until
     sums: [{ currency: 'CAD', settled: '25.00', returned: '25.10' }],
   });
   await reconcile(ledger, lines, { name: 'again.csv' });
-  expect(await waitingIn(ledger)).toEqual(kept);
+  const [{ id: runId } = {}] = await ledger.unmatched.runs({ size: 1 });
+  expect(await waitingIn(ledger)).toEqual(kept.map((line) => ({ ...line, runId })));
 
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1', end: null });
   await reconcile(ledger, lines);
@@ -190,22 +198,29 @@ test('a person explains a line once: it no longer waits, its reference is gone, 
   expect(JSON.stringify(all)).not.toContain('Payor');
 });
 
-test('all waiting lines of a wrong file are explained at once, and no others', async () => {
+test('all waiting lines that a run was the last to read are explained at once, and no others', async () => {
   const { ledger, url } = await testLedger();
   const wrong = ['Ann Payor,,25.00,06/05/2026,settled,', 'Bob Payor,,1.00,2026-09-01,settled,'];
-  await reconcile(ledger, wrong, { name: 'wrong.csv' });
+  const shared = 'ref-3,,25.00,2026-09-01,settled,';
+  const [runId, again] = [randomUUID(), randomUUID()];
+  await reconcile(ledger, wrong, { runId: randomUUID() });
+  const [, , read] = await reconcile(ledger, [...wrong, shared], { runId });
+  // Files of the same name, with another line and with one of the same.
   const [kept] = await reconcile(ledger, ['ref-1,,25.00,2026-09-01,settled,']);
-  const [matched = ''] = await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,'], { name: 'wrong.csv' });
+  const [matched = ''] = await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,', shared], {
+    runId: again,
+  });
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
   await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,']);
-  expect(await ledger.unmatched.totals('wrong.csv')).toMatchObject({ count: 2 });
-  expect(await openLedger(url, { environment: 'other' }).explainFile('wrong.csv', WHO)).toBe(0);
-  await expect(ledger.explainFile('wrong.csv', { ...WHO, by: '' })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-  });
-  expect(await ledger.explainFile('wrong.csv', WHO)).toBe(2);
-  expect(await ledger.explainFile('wrong.csv', WHO)).toBe(0);
-  expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([kept]);
+  expect(await ledger.unmatched.totals(runId)).toMatchObject({ count: 2 });
+  expect(await openLedger(url, { environment: 'other' }).explainRun(runId, WHO)).toBe(0);
+  await expect(ledger.explainRun(runId, { ...WHO, by: '' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await ledger.explainRun(runId, WHO)).toBe(2);
+  expect(await ledger.explainRun(runId, WHO)).toBe(0);
+  expect((await waitingIn(ledger)).map(({ id, runId: last }) => [id, last])).toEqual([
+    [kept, expect.any(String)],
+    [read, again],
+  ]);
   expect(await ledger.explainLine(matched, WHO)).toBe('alreadyMatched');
   const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
   expect(all.filter(({ by }) => by === 'ann')).toHaveLength(2);
