@@ -55,6 +55,8 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node waits for connections on which nothing was sent.
+    forceCloseConnections: true,
     http: {
       headersTimeout: Math.ceil(requestTimeoutMs / 3),
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / LOOKS_IN_TIME),

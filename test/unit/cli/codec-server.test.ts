@@ -141,3 +141,12 @@ test('a request that is not UTF-8 is refused, and one with a byte order mark is 
   expect(await post(Buffer.from('\ufeff{"payloads":["Chloé"]}'))).toBe(200);
   expect(asked).toEqual([{ payloads: ['Chloé'] }]);
 });
+
+test('a codec server ends while a caller holds a connection on which nothing was sent', async () => {
+  await serve(() => Promise.resolve({ payloads: [] }));
+  const silent = await connected();
+  const closed = once(silent, 'close');
+  await server?.close();
+  server = undefined;
+  await closed;
+});
