@@ -1,5 +1,4 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { isPaysessionError } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { isBeforeCreate } from '../src/protocol/ledger/fold';
 import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/session-facts';
@@ -9,6 +8,7 @@ import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { conditionsOf, readClaim, readClosed, readNamespace, toMs, withTimeout } from '../src/sessions';
 import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
+import { faultOfSession } from './postgres/failures';
 import type { Closed } from '../src/protocol/state/ended';
 
 /** Options of {@link sweepLedger}. */
@@ -110,15 +110,6 @@ async function* sweepPage(
   }
 }
 
-/** The errors that end no sweep, since they are about one session. */
-const LEFT: Partial<Record<string, NonNullable<SweptSession['left']>>> = {
-  SESSION_FOLLOWED: 'followed',
-  LEDGER_TAMPERED: 'tampered',
-  ENCRYPTION_TAMPERED: 'tampered',
-  ENCRYPTION_KEY_MISSING: 'unreadable',
-  ENCRYPTION_REQUIRED: 'unreadable',
-};
-
 async function recorded(
   ledger: PaymentLedger,
   { claim, facts }: EndedSession,
@@ -126,7 +117,7 @@ async function recorded(
   try {
     return { added: await ledger.recordEnded(claim, facts) };
   } catch (error) {
-    const left = isPaysessionError(error) ? LEFT[error.code] : undefined;
+    const left = faultOfSession(error);
     if (left === undefined) throw error;
     return { added: 0, left };
   }

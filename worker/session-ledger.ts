@@ -1,6 +1,7 @@
 import type { InjectedSinks, Logger } from '@temporalio/worker';
 import type { SessionLedger } from '../activities';
 import type { PaymentLedger } from '../ledger';
+import { faultOfSession } from '../ledger/postgres/failures';
 import { isPaysessionError } from '../src/errors';
 import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { fingerprintOf, soon, type TemporalNamespace } from '../src/sessions';
@@ -107,9 +108,6 @@ async function briefly(recording: Promise<unknown>): Promise<void> {
   await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
 }
 
-/** Answers of a ledger that is there: the entries of one session were changed, or another key follows its session. */
-const ABOUT_ONE_SESSION: readonly string[] = ['LEDGER_TAMPERED', 'SESSION_FOLLOWED'];
-
 /** Logs when calls begin to fail, and when they succeed again. */
 class Watched {
   #failing = false;
@@ -130,7 +128,7 @@ class Watched {
       return answer;
     } catch (error) {
       this.#parts.observer.called(call, performance.now() - sinceMs, false);
-      if (isPaysessionError(error) && ABOUT_ONE_SESSION.includes(error.code)) {
+      if (isPaysessionError(error) && faultOfSession(error) !== undefined) {
         this.#parts.log.warn(error.message, { code: error.code });
         throw error;
       }

@@ -1,9 +1,9 @@
-import { isPaysessionError, type PaysessionError } from '../../src/errors';
 import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { ReadEntry, SessionEntries } from '../entry-log';
 import type { PaymentLedger } from '../payment-ledger';
+import { described, faultOfSession } from '../postgres/failures';
 import type { NewAnswer } from './deliveries';
 import type { DeliveryEvent } from './delivery-event';
 import { eventsOf, messageId } from './message';
@@ -42,6 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** The wait before a session that was changed in the ledger is read again. An operator has to check it first. */
 const WITHHELD_FOR_MS = HOUR_MS;
+/** The wait before a session that cannot be decrypted is read again. Another sender may have the key. */
+const UNREADABLE_FOR_MS = MINUTE_MS;
 
 /** The first waits after refusals. Hourly attempts follow, for three days in all. Later messages of the session wait behind the refused one. */
 const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
@@ -49,23 +51,25 @@ const HOURLY_ATTEMPTS = 72;
 
 /**
  * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none if the session was
- * changed in the ledger: a signature would vouch for data that an intruder has written.
+ * changed in the ledger, because a signature would vouch for data that an intruder has written, or if the session cannot be decrypted.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
   const { ledger, leased, onEvent } = delivery;
   try {
     return await deliverEntries(delivery);
   } catch (error) {
-    if (!isTampered(error)) throw error;
+    const fault = faultOfSession(error);
+    if (fault === undefined) throw error;
     const { endpoint, key } = leased;
-    onEvent({ kind: 'withheld', endpoint, key, code: error.code, message: error.message });
-    await ledger.webhooks.release(leased, WITHHELD_FOR_MS);
+    const [kind, waitMs] =
+      fault === 'unreadable'
+        ? (['unreadable', UNREADABLE_FOR_MS] as const)
+        : (['withheld', WITHHELD_FOR_MS] as const);
+    onEvent({ kind, endpoint, key, ...described(error) });
+    await ledger.webhooks.release(leased, waitMs);
     return { delivered: 0 };
   }
 }
-
-const isTampered = (error: unknown): error is PaysessionError =>
-  isPaysessionError(error, 'LEDGER_TAMPERED') || isPaysessionError(error, 'ENCRYPTION_TAMPERED');
 
 async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
   const { ledger, endpoint, leased, signal } = delivery;

@@ -16,9 +16,12 @@ export type DeliveryEvent =
       readonly afterMs: number;
     })
   | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
-  /** The session’s entries were changed in the ledger, so none of its webhooks are sent. The sender reads the entries again after an hour. */
+  /**
+   * None of the session's webhooks are sent. `withheld`: its entries were changed in the ledger, and the sender reads them again after an hour.
+   * `unreadable`: the sender lacks the session's encryption key, and a sender reads the entries again after a minute.
+   */
   | {
-      readonly kind: 'withheld';
+      readonly kind: 'withheld' | 'unreadable';
       readonly endpoint: string;
       readonly key: string;
       readonly code: string;
@@ -52,6 +55,7 @@ export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered'
 export function describeReport(event: EndpointReport): string {
   switch (event.kind) {
     case 'withheld':
+    case 'unreadable':
       return `webhooks of a session are not sent: ${event.message}`;
     case 'givenUp':
       return 'the endpoint has refused a message for three days. Senders give the message up; `paysession webhooks replay` sends it again';

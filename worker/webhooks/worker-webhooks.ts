@@ -51,7 +51,7 @@ export function startWebhooks(
 }
 
 function count({ add, record }: Instruments, event: DeliveryEvent): void {
-  if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
+  if (!('key' in event) || event.kind === 'givenUp') return;
   const { endpoint, kind: outcome } = event;
   add(WEBHOOK_METRICS.deliveries, 1, { endpoint, outcome });
   if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });

@@ -54,7 +54,8 @@ function sendTo(endpoint: WebhookEndpoint, ledger: PaymentLedger) {
     endpoints: [endpoint],
     post,
     onEvent: (event) => {
-      if (event.kind === 'away' || event.kind === 'withheld') printDelivery(event, {});
+      if (event.kind === 'away' || event.kind === 'withheld' || event.kind === 'unreadable')
+        printDelivery(event, {});
     },
     isPassing: true,
     signal: stopping.signal,

@@ -77,21 +77,23 @@ function textOf(event: DeliveryEvent): string {
   return [...about, `${oneLine(describeReport(event))}${outcome}`].join('  ');
 }
 
+type Outcome = 'delivered' | 'refused' | 'withheld' | 'unreadable';
+
 /** The metrics of a sender: counts of its events, and the state of the ledger's endpoints. */
 class WebhookMetrics {
-  readonly #deliveries: ReadonlyMap<string, { delivered: number; refused: number; withheld: number }>;
+  readonly #deliveries: ReadonlyMap<string, Record<Outcome, number>>;
   /** The last known state of the endpoints. */
   standings: readonly EndpointStanding[] = [];
 
   /** @param endpoints the names of the sender's endpoints */
   constructor(endpoints: readonly string[]) {
     this.#deliveries = new Map(
-      endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0 }]),
+      endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0, unreadable: 0 }]),
     );
   }
 
   count(event: DeliveryEvent): void {
-    if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
+    if (!('key' in event) || event.kind === 'givenUp') return;
     const counts = this.#deliveries.get(event.endpoint);
     if (counts !== undefined) counts[event.kind] += 1;
   }

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { PaysessionError } from '../../../src/errors';
+import { PaysessionError, type ErrorCode } from '../../../src/errors';
 import { CLAIM } from '../../support/ledger/claim';
 import { sessionLedger, type LedgerCall } from '../../../worker/session-ledger';
 
@@ -11,7 +11,7 @@ afterEach(() => {
 
 /** A ledger that can be away; what its worker logs and counts. */
 function watched() {
-  const state: { isAway: boolean; follower?: string } = { isAway: true };
+  const state: { isAway: boolean; follower?: string; refusal?: ErrorCode } = { isAway: true };
   const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
@@ -20,9 +20,9 @@ function watched() {
     ledger: {
       claim: () => answer({ outcome: 'claimed' } as const),
       record: () =>
-        state.follower === undefined
+        state.refusal === undefined
           ? answer(1)
-          : Promise.reject(new PaysessionError('SESSION_FOLLOWED', 'followed')),
+          : Promise.reject(new PaysessionError(state.refusal, state.refusal)),
       recordEnded: () => answer(1),
       followerOf: () => answer(state.follower),
       check: () => answer(undefined),
@@ -53,17 +53,23 @@ test('a ledger that is away is logged once, and once when it is back; each call 
 
 test('a ledger that says who follows a session is not away', async () => {
   const { ledger, state, logged, counted, told } = watched();
-  Object.assign(state, { isAway: false, follower: 'order-7' });
+  Object.assign(state, { isAway: false, follower: 'order-7', refusal: 'SESSION_FOLLOWED' });
   const adopted = await ledger.adopt(CLAIM, { sessionId: 'session-1', at: '2026-05-06T14:00:00Z' });
   expect(adopted).toBe('order-7');
   expect([logged, counted, told]).toEqual([[], [['record', true]], [false]]);
 });
 
-test('a ledger that refuses to record of another key’s session is not away', async () => {
+test.each([
+  'SESSION_FOLLOWED',
+  'LEDGER_TAMPERED',
+  'ENCRYPTION_TAMPERED',
+  'ENCRYPTION_KEY_MISSING',
+  'ENCRYPTION_REQUIRED',
+] as const)('a ledger that refuses one session with %s is not away', async (code) => {
   const { ledger, state, logged, told } = watched();
-  Object.assign(state, { isAway: false, follower: 'order-7' });
+  Object.assign(state, { isAway: false, refusal: code });
   await ledger.record(CLAIM, []);
-  expect([logged, told]).toEqual([['followed'], []]);
+  expect([logged, told]).toEqual([[code], []]);
 });
 
 /** Has the ledger looked at once. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
@@ -42,6 +43,25 @@ describe('a webhook', () => {
     await recordPaid(own.ledger, 'order-1');
     await allDelivered(own);
     expect(receiver.received.map(({ event }) => event.data.request)).toEqual([CLAIM.request]);
+  });
+
+  test('of a session whose key a sender lacks waits for a sender with the key, and no outage is reported', async () => {
+    const encryption = { current: { id: 'a', secret: randomBytes(32) } };
+    const own = await testLedger({ encryption });
+    const receiver = await startReceiver({ personalData: true, kinds: ['session.opened'] });
+    const { events, stop } = startSender(openLedger(own.url), receiver);
+    await registered(own);
+    await recordOpened(own.ledger, 'order-1');
+    await until(
+      () => Promise.resolve(events),
+      (reported) => reported.length > 0,
+    );
+    await stop();
+    expect(events).toMatchObject([{ kind: 'unreadable', key: 'order-1', code: 'ENCRYPTION_KEY_MISSING' }]);
+    startSender(own.ledger, receiver);
+    await hurry(own);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(['session.opened']);
   });
 
   test('of other accounts does not come', async () => {
