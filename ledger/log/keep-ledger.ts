@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { LONGEST_TIMER_MS } from '../../src/service/options';
 import { toPaysessionError } from '../../src/sessions';
 import type { CheckpointSigner } from './signed-note';
 import type { LedgerFault } from './fault';
@@ -108,7 +109,10 @@ async function repeat(
       onEvent({ kind: 'failed', job, ...described(toPaysessionError('', error)) });
       pauseMs = Math.min(pauseMs, RETRY_AFTER_MS);
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    do {
+      await sleep(Math.min(pauseMs, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined);
+      pauseMs -= LONGEST_TIMER_MS;
+    } while (pauseMs > 0 && !isOver());
   }
 }
 

@@ -54,3 +54,19 @@ test('a session that a sweep could not read is read again by the next one, howev
     queries.slice(1).map(() => expect.stringContaining(new Date(closedAtMs).toISOString())),
   );
 });
+
+test('a job waits for its whole interval, even if it is longer than Node’s longest timer', async () => {
+  const over = new AbortController();
+  const counts = { swept: 0, verified: 0 };
+  await keepLedger({
+    ledger,
+    client: temporalWith(Date.now()).client,
+    everyMs: { checkpoint: HOUR_MS, sweep: 30 * 24 * HOUR_MS, verify: 1 },
+    signal: over.signal,
+    onEvent: ({ kind }) => {
+      if (kind === 'swept' || kind === 'verified') counts[kind] += 1;
+      if (counts.verified === 20) over.abort();
+    },
+  });
+  expect(counts).toEqual({ swept: 1, verified: 20 });
+});
