@@ -11,7 +11,7 @@ import { textsOf } from '../texts';
 import { type ActContext, actRoutes } from './acts/act-routes';
 import { doneNotice, ActResults } from './acts/results';
 import { sessionFragment } from './session-fragment';
-import { lostOf, readView, withMoney, type SessionView } from './view';
+import { isFinal, lostOf, readView, type SessionView } from './view';
 
 /** Adds the pages of one session: its facts, its standing, and the possible actions. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
@@ -52,22 +52,20 @@ async function sendSession(
 /** The page's content and its check for lost parts share an answer, and so do readers of all languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
-/** A reconciliation file comes once a day. */
-const MONEY = { freshMs: 5_000, usableMs: 5_000 };
+/** The interval of reads after a final end. A reconciliation file comes once a day, and a key rarely gets another run. */
+const FINAL_EVERY_MS = 5_000;
 
 /** Returns a function that shows a session to readers of one language and role. A session is read once for all its readers. */
 function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) => Shown {
   const views = new StaleWhileRevalidate<SessionView>(VIEWS);
-  const money = new StaleWhileRevalidate<SessionView>(MONEY);
-  /** Reads a session. After a final end, reads only the ledger again: the money may still move. */
-  const read = async (key: string, before: SessionView | undefined): Promise<SessionView> =>
-    before === undefined || !isFinal(before)
-      ? readView(options, key, before)
-      : (await money.get(key, () => withMoney(options, key, before, before))).value;
   return (reader, key) => {
     let latest: SessionView | undefined;
+    let readAtMs = -Infinity;
     const look = async () => {
-      latest = (await views.get(key, () => read(key, latest))).value;
+      if (latest !== undefined && isFinal(latest) && performance.now() - readAtMs < FINAL_EVERY_MS)
+        return latest;
+      latest = (await views.get(key, () => readView(options, key, latest))).value;
+      readAtMs = performance.now();
       return latest;
     };
     return {
@@ -83,14 +81,4 @@ function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) =>
       },
     };
   };
-}
-
-function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {
-  return (
-    summary?.running === false &&
-    known?.state.phase === 'ended' &&
-    silence === undefined &&
-    moneyUnread === undefined &&
-    stored !== undefined
-  );
 }

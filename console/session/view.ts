@@ -94,11 +94,11 @@ export async function readView(options: Places, key: string, before?: SessionVie
 }
 
 /** Adds the session's money and webhooks from the ledger. Without an answer, it keeps what was known before. All are read at once. */
-export async function withMoney(
+async function withMoney(
   { ledger }: Pick<Places, 'ledger'>,
   key: string,
   before: SessionView | undefined,
-  reading: SessionView | Promise<SessionView>,
+  reading: Promise<SessionView>,
 ): Promise<SessionView> {
   const told = ledger && Promise.all([readClaims(ledger, key), readWebhooks(ledger, key)]);
   const [{ money: _money, moneyUnread: _unread, webhooks: _webhooks, ...own }, read] = await Promise.all([
@@ -176,17 +176,38 @@ async function readFromTemporal(
 ): Promise<SessionView> {
   const workflowId = workflowIdOf(key);
   const { record: _record, listed: _listed, ...kept }: Partial<SessionView> = before ?? {};
-  const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
-  const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);
+  const unknown = ({ code }: { readonly code: ErrorCode }) => ({ ...kept, key, workflowId, silence: code });
+  const first = await describeNow();
+  if ('code' in first) return unknown(first);
+  // Another workflow may have the key now: nothing of an earlier run is shown as its own.
+  const ofRun = before?.runId === first.runId ? before : undefined;
+  // The worker does not have to replay an ended session again.
+  if (ofRun !== undefined && isFinal(ofRun)) return { ...ofRun, ...first };
+  const heard = await hear(options, key, ofRun);
   // If the Temporal server was lost between the two answers, report that.
-  const described =
-    heard.silence === 'WORKER_UNAVAILABLE' && !('code' in first) ? await describeNow() : first;
-  if ('code' in described) return { ...base, silence: described.code };
-  const { silence: _before, nextPollAt: _next, ...rest } = base;
-  const isSameRun = before?.runId === described.runId;
-  const stored = isSameRun && before?.stored ? before.stored : await readStored(options, workflowId);
-  return { ...rest, ...described, ...heard, ...(stored && { stored }) };
+  const described = heard.silence === 'WORKER_UNAVAILABLE' ? await describeNow() : first;
+  if ('code' in described) return unknown(described);
+  const stored = ofRun?.stored ?? (await readStored(options, workflowId));
+  return {
+    key,
+    workflowId,
+    ...(ofRun?.known && { known: ofRun.known }),
+    ...described,
+    ...heard,
+    ...(stored && { stored }),
+  };
+}
+
+/** True if nothing but the session's money changes any more, unless the key gets another run. */
+export function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {
+  return (
+    summary?.running === false &&
+    known?.state.phase === 'ended' &&
+    silence === undefined &&
+    moneyUnread === undefined &&
+    stored !== undefined
+  );
 }
 
 type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;

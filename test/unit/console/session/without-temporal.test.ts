@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { PaysessionError } from '../../../../src/errors';
 import { todoSection } from '../../../../console/session/standing-section';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { readView, type SessionView } from '../../../../console/session/view';
@@ -55,3 +56,29 @@ test('if Temporal’s index has the session, a page says what to do without its 
   };
   expect(todo({ silence: 'WORKER_UNAVAILABLE', summary })).toContain('Nothing to do.');
 });
+
+test.each([
+  ['the same run', 'run-1', { known: viewOf(eft()).known }],
+  ['another run', 'run-2', { known: undefined }],
+])(
+  'without a worker, the last known state is shown only for the run that it is of: %s',
+  async (_what, runId, shown) => {
+    const before = viewOf(eft());
+    const info = { execution: { workflowId: before.workflowId, runId } };
+    const lost = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'lost'));
+    const options = {
+      client: {
+        options: { namespace: 'default', loadedDataConverter: {} },
+        withDeadline: (_at: number, call: () => unknown) => call(),
+        workflowService: {
+          describeWorkflowExecution: () =>
+            Promise.resolve({ workflowExecutionInfo: info, pendingActivities: [] }),
+          getWorkflowExecutionHistory: lost,
+        },
+      },
+      sessions: { get: () => ({ state: lost }) },
+    } as unknown as Parameters<typeof readView>[0];
+    const { known, silence } = await readView(options, 'order-1', before);
+    expect({ known, silence }).toEqual({ ...shown, silence: 'WORKER_UNAVAILABLE' });
+  },
+);

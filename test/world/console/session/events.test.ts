@@ -3,10 +3,10 @@ import type { ConsoleLedger } from '../../../../console/options';
 import { judgeClaim } from '../../../../ledger/judge-claim';
 import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../../support/ledger/claim';
-import { completing, leftOpen } from '../../../support/requests';
+import { completing, leftOpen, overTheLimit } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
-import { NO_WEBHOOKS } from '../../../support/console/session-page';
+import { NO_WEBHOOKS, plain } from '../../../support/console/session-page';
 import { heard, listen, now } from '../../../support/console/session/live-events';
 
 describe('the live page of a session', () => {
@@ -36,6 +36,18 @@ describe('the live page of a session', () => {
     const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
     const repeated = shown.filter((data, index) => data === shown[index - 1]);
     expect(repeated).toEqual([]);
+    await session.cancelAndWait();
+  });
+
+  test('shows another session with the same key, after the first was never created', async () => {
+    const input = world.input(overTheLimit());
+    const rejected = await world.sessions.start(input);
+    await rejected.result().catch(() => undefined);
+    const events = await listen(world, rejected.key);
+    await heard(events, 'fragment', 'SERVICE_REQUEST_REJECTED');
+    const { session } = await world.sessions.open({ ...input, request: leftOpen() });
+    const { data } = (await heard(events, 'fragment', 'The payor can pay')) ?? {};
+    expect(plain(data ?? '')).not.toContain('SERVICE_REQUEST_REJECTED');
     await session.cancelAndWait();
   });
 
