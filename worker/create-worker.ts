@@ -175,8 +175,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     held,
     ledger: options.ledger,
   });
-  const pauses = options.ledger && pauseReports(options.ledger);
-  const services = servicesOf(options, [metrics.observer, ...(pauses ? [pauses.observer] : [])], slots);
+  const pauses = pauseReports(options.ledger, metrics.showPaused);
+  const services = servicesOf(options, [metrics.observer, pauses.observer], slots);
   const identity = workerIdentity(options.temporal?.identity ?? `${process.pid}@${hostname()}`, {
     encryption: tells,
     hasLedger: options.ledger !== undefined,

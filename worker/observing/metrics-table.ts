@@ -51,7 +51,8 @@ export const WORKER_METRICS = {
     name: 'paysession_account_paused',
     type: 'gauge',
     labels: ['account'],
-    meaning: '1 during a pause of the account’s calls that `paysession_pauses_total` counts, else 0.',
+    meaning:
+      '1 while a pause that `paysession_pauses_total` counts blocks calls of the account, else 0. It is 0 during a pause in which no call asks for its turn.',
   },
   tokens: {
     name: 'paysession_tokens_renewed_total',

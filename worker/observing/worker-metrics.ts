@@ -40,6 +40,8 @@ export interface WorkerMetrics {
   /** Called for data that the worker has no key for. */
   readonly onUndecryptable: () => void;
   readonly hints: ReturnType<typeof hintMetrics>;
+  /** Shows if a pause blocks an account's calls. */
+  readonly showPaused: (account: string, isPaused: boolean) => void;
   /** Shows the findings of these checks, too. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Measures the values that change without events, until the signal aborts. */
@@ -66,6 +68,9 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
       instruments.add(METRICS.undecryptable, 1);
     },
     hints: hintMetrics(instruments),
+    showPaused: (account, isPaused) => {
+      instruments.set(METRICS.paused, isPaused ? 1 : 0, { account });
+    },
     showHealth: (watch) => {
       health = watch;
     },
@@ -106,7 +111,7 @@ async function showReturns({ set }: Instruments, { ledger }: CountedWorker): Pro
 }
 
 /** Counts the calls between a worker and the payment service. */
-function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
+function serviceMetrics({ add, record }: Instruments): ServiceObserver {
   return {
     callEnded: ({ account, call, class: callClass, ms }) => {
       add(METRICS.serviceCalls, 1, { account, call, class: callClass });
@@ -122,10 +127,6 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
     },
     paused: ({ account, cause }) => {
       add(METRICS.pauses, 1, { account, cause });
-      set(METRICS.paused, 1, { account });
-    },
-    resumed: ({ account }) => {
-      set(METRICS.paused, 0, { account });
     },
     tokenRenewed: ({ account }) => {
       add(METRICS.tokens, 1, { account });

@@ -2,7 +2,9 @@ import type { PaymentLedger } from '../../ledger';
 import type { ServiceObserver } from '../../src/service';
 import { repeatUntil } from '../repeat-until';
 
-/** Reports the pauses of a worker's accounts to the ledger, for endpoints that receive messages for operators. */
+/**
+ * Shows the pauses of a worker's accounts, and reports them to the ledger, for endpoints that receive messages for operators.
+ */
 export interface PauseReports {
   readonly observer: ServiceObserver;
   /** Reports until the signal aborts. */
@@ -17,10 +19,13 @@ const BACK_WITHIN_MS = 60_000;
  * Reports a pause while paused calls ask for their turn. Without such calls a pause blocks no session, and lasts until
  * the next call: after a failed create, that may be all night.
  *
+ * @param ledger absent if the worker has none
+ * @param show receives true while a pause blocks calls of the account, and false afterwards
  * @param now returns the time of a monotonic clock, in milliseconds
  */
 export function pauseReports(
-  { opsConditions }: Pick<PaymentLedger, 'opsConditions'>,
+  ledger: Pick<PaymentLedger, 'opsConditions'> | undefined,
+  show: (account: string, isPaused: boolean) => void,
   now: () => number = () => performance.now(),
 ): PauseReports {
   const causes = new Map<string, string>();
@@ -37,6 +42,7 @@ export function pauseReports(
       resumed: ({ account }) => {
         causes.delete(account);
         wantedUntilMs.delete(account);
+        show(account, false);
       },
       turnTaken: ({ account, isPaused }) => {
         if (isPaused) wanted(account, 0);
@@ -48,9 +54,11 @@ export function pauseReports(
     watch: (signal) => {
       void repeatUntil(signal, async () => {
         for (const [account, cause] of causes) {
-          if (now() >= (wantedUntilMs.get(account) ?? -Infinity)) continue;
+          const isWanted = now() < (wantedUntilMs.get(account) ?? -Infinity);
+          show(account, isWanted);
+          if (!isWanted) continue;
           // While the ledger is away, its own check reports that; the next report follows soon.
-          await opsConditions.accountPaused(account, cause).catch(() => undefined);
+          await ledger?.opsConditions.accountPaused(account, cause).catch(() => undefined);
         }
         return EVERY_MS;
       });

@@ -6,7 +6,9 @@ function startReports() {
   const clock = { nowMs: 0 };
   const accountPaused = jest.fn<(account: string, cause: string) => Promise<void>>();
   accountPaused.mockResolvedValue(undefined);
-  const reports = pauseReports({ opsConditions: { accountPaused } } as never, () => clock.nowMs);
+  const shown: Record<string, boolean> = {};
+  const show = (account: string, isPaused: boolean) => (shown[account] = isPaused);
+  const reports = pauseReports({ opsConditions: { accountPaused } } as never, show, () => clock.nowMs);
   const { observer } = reports;
   /** Returns what the worker reports at this time. */
   const reportsAt = async (nowMs: number) => {
@@ -24,11 +26,11 @@ function startReports() {
     observer.turnTaken?.({ account, call: 'create', waitedMs: 0, isPaused });
   const turnAway = (account: string, isPaused: boolean, retryAfterMs = 0) =>
     observer.turnedAway?.({ account, call: 'create', waitedMs: 0, isPaused, retryAfterMs });
-  return { accountPaused, observer, reportsAt, pause, call, turnAway };
+  return { accountPaused, shown, observer, reportsAt, pause, call, turnAway };
 }
 
 test('a worker reports the accounts whose calls are paused, and those alone, though the ledger was away', async () => {
-  const { accountPaused, observer, reportsAt, pause, call, turnAway } = startReports();
+  const { accountPaused, shown, observer, reportsAt, pause, call, turnAway } = startReports();
   pause('east', 'SERVICE_FAILED');
   turnAway('east', true);
   pause('west', 'SERVICE_UNREACHABLE');
@@ -37,6 +39,7 @@ test('a worker reports the accounts whose calls are paused, and those alone, tho
   turnAway('north', true);
   observer.resumed?.({ account: 'north' });
   turnAway('south', true);
+  expect(shown['north']).toBe(false);
   accountPaused.mockRejectedValueOnce(new Error('away'));
   expect(await reportsAt(1)).toEqual([
     ['east', 'SERVICE_FAILED'],
@@ -45,11 +48,13 @@ test('a worker reports the accounts whose calls are paused, and those alone, tho
 });
 
 test('a worker reports a pause only while calls wait for its end', async () => {
-  const { reportsAt, pause, call, turnAway } = startReports();
+  const { reportsAt, shown, pause, call, turnAway } = startReports();
   pause('default', 'SERVICE_FAILED');
   expect(await reportsAt(1)).toEqual([]);
+  expect(shown).toEqual({ default: false });
   turnAway('default', true, 600_000);
   expect(await reportsAt(600_000)).toHaveLength(1);
+  expect(shown).toEqual({ default: true });
   // Other calls of the account go on.
   call('default', false);
   turnAway('default', false, 600_000);
@@ -57,4 +62,5 @@ test('a worker reports a pause only while calls wait for its end', async () => {
   call('default', true);
   expect(await reportsAt(660_002)).toHaveLength(1);
   expect(await reportsAt(8 * 60 * 60_000)).toEqual([]);
+  expect(shown).toEqual({ default: false });
 });
