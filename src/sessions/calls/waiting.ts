@@ -113,18 +113,24 @@ async function awaitNext(
   { revision = 0 }: SessionState,
   leaving: AbortSignal | undefined,
 ): Promise<SessionState | undefined> {
+  const askedAtMs = performance.now();
   // All callers that wait for this change share an update. So a session receives no more of these updates than it has changes.
   const options = { argument: revision, part: revision, timeoutMs: WAIT_MS, leaving };
   try {
     return await calls.update<SessionState>(MESSAGES.awaitChange, options, ({ state }) => state);
   } catch (error) {
+    // A call that was cut off also looks like a timeout, but comes early: the next one waits a while.
+    if (isTimeout(error) && performance.now() - askedAtMs < WAIT_MS / 2) await pause(leaving);
     if (leaving?.aborted || isTimeout(error)) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError) && !isRefusedUpdate(error)) throw error;
   }
   // The run has received all the updates that it may, or its worker's version does not have this one.
-  await sleep(LOOK_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
+  await pause(leaving);
   return leaving?.aborted ? undefined : calls.state();
 }
+
+const pause = (leaving: AbortSignal | undefined) =>
+  sleep(LOOK_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
 
 /** Options of {@link PaymentSessionHandle.cancelAndWait}. The session keeps the name and the reason in its `decisions`. */
 export interface CancelOptions extends DecidedBy {

@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TemporalTimeout } from '../../../src/sessions/calls/deadlines';
 import type { SessionCalls } from '../../../src/sessions/calls/session-calls';
+import { changesOf } from '../../../src/sessions/calls/waiting';
 import { untilOpened } from '../../../src/sessions/start/open';
 
 const unanswered = async (timeoutMs: number): Promise<never> => {
@@ -69,4 +70,20 @@ describe('an answer that the Temporal server may lose', () => {
     const never = jest.fn(() => Promise.reject(busy));
     await expect(untilOpened(calls, within(10), never)).rejects.toMatchObject({ cause: busy });
   });
+});
+
+test('a wait for changes that was cut off early is not repeated at once', async () => {
+  const update = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
+  const state = () => Promise.resolve({ phase: 'open', revision: 1 });
+  const leaving = new AbortController();
+  const changes = changesOf({ state, update } as unknown as SessionCalls, { signal: leaving.signal });
+  const seen: unknown[] = [];
+  const all = (async () => {
+    for await (const { phase } of changes) seen.push(phase);
+  })();
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  leaving.abort();
+  await all;
+  expect(seen).toEqual(['open']);
+  expect(update).toHaveBeenCalledTimes(1);
 });
