@@ -1,5 +1,6 @@
+import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
+import type { TemporalSettings } from '../../../src/settings';
 import { counted, formatMoney, formatState, oneLine, printLine } from '../../shared/output';
-import { DEV_PORTS } from '../../shared/parse-arguments';
 import { styleOfStanding } from '../../shared/session-state';
 import type { Stack } from '../../shared/stack';
 import { openStatusLine } from '../../shared/status-line';
@@ -94,21 +95,22 @@ function clockTime(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
-/** Addresses of the servers that `dev` runs in addition to the stack. */
+/** Addresses of the servers that `dev` runs in addition to the stack, and the settings that other commands read. */
 interface OwnPlaces {
+  readonly settings: TemporalSettings;
   readonly shopUrl: string;
   readonly consoleUrl: string;
   readonly metricsUrl: string | undefined;
 }
 
 /** Returns the addresses that `dev` prints. */
-export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
-  const { temporalAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
+export function placesOf(stack: Stack, { settings, shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
+  const { temporalAddress: address, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
   const { clientId, clientSecret } = DEFAULT_CLIENT;
-  const line = exportLine(temporalAddress, process.env['TEMPORAL_ADDRESS']);
+  const line = exportLine({ address, namespace: stack.client.options.namespace }, settings);
   return {
     addresses: [
-      `Temporal ${temporalAddress}`,
+      `Temporal ${address}`,
       `web UI   ${uiUrl ?? 'none'}`,
       `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
       `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
@@ -124,15 +126,23 @@ export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnP
   };
 }
 
-/** Returns the command that lets another terminal find a Temporal server; `undefined` if it finds the server without one. */
+/** Returns the command that lets another terminal use the Temporal server of `dev`; `undefined` if its settings already do. */
 export function exportLine(
-  address: string,
-  set: string | undefined,
+  { address, namespace }: { readonly address: string; readonly namespace: string },
+  { connection, ...set }: Pick<TemporalSettings, 'connection' | 'namespace' | 'taskQueue'>,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  const known = set ?? `localhost:${DEV_PORTS.temporal}`;
-  if (known.replace(/^localhost:/, '127.0.0.1:') === address) return undefined;
-  return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
+  const values = Object.entries({
+    ...(connection.address.replace(/^localhost:/, '127.0.0.1:') !== address && { TEMPORAL_ADDRESS: address }),
+    ...(set.namespace !== namespace && { TEMPORAL_NAMESPACE: namespace }),
+    // An API key turns TLS on, even if only a profile of Temporal's configuration file has it.
+    ...(connection.tls && { TEMPORAL_TLS: 'false' }),
+    ...(set.taskQueue !== DEFAULT_TASK_QUEUE && { PAYSESSION_TASK_QUEUE: DEFAULT_TASK_QUEUE }),
+  });
+  if (values.length === 0) return undefined;
+  return platform === 'win32'
+    ? values.map(([name, value]) => `$env:${name} = '${value}'`).join('; ')
+    : `export ${values.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
 /** Describes the ledger. The settings' URL is not printed, because it may hold a password. */

@@ -80,8 +80,10 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const { startStack } = await import('../../shared/stack.js');
   needOptionalPackages('The sample shop', ['standardwebhooks']);
   const { serveShop } = await import('./serve-shop.js');
-  const { readEncryption, readWebhooks, readPageSettings } = await import('../../../src/settings/index.js');
+  const { readTemporalSettings, readWebhooks, readPageSettings } =
+    await import('../../../src/settings/index.js');
   const { serveConsole } = await import('../../../console/serve-console.js');
+  const settings = readTemporalSettings(process.env);
   const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
   const ports: DevOptions = { ...options, ...checked };
   await makeDataFolder(data);
@@ -101,7 +103,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     controlPort: ports.controlPort,
     ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
     // The same encryption as in other commands, which read this worker's sessions.
-    encryption: readEncryption(process.env),
+    encryption: settings,
     // Receivers under development run on this machine.
     webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
@@ -130,7 +132,9 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
         portFlag: '--console-port',
       });
       try {
-        log = await openDevLog(placesOf(stack, { shopUrl: shop.url, consoleUrl: operators.url, metricsUrl }));
+        log = await openDevLog(
+          placesOf(stack, { settings, shopUrl: shop.url, consoleUrl: operators.url, metricsUrl }),
+        );
         const following = followSessions(sessions, log.event, stopping.signal);
         await Promise.race([aborted(signal), stack.workerDone]);
         log.close();

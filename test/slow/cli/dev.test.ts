@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,14 +42,25 @@ test('dev says which port is in use, and stops what it has started', async () =>
   }
 });
 
-test('dev uses a running Temporal server, takes free ports, serves metrics, and prints the exports for other terminals', async () => {
+test('dev uses a running Temporal server, takes free ports, serves metrics, and prints the exports for other terminals whose settings name another server', async () => {
   const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
   const [first = '', second = ''] = folders;
-  const one = startPaysession(['dev', '--data', first, '--no-ledger', ...FREE_PORTS]);
+  const settings = join(second, 'temporal.toml');
+  const profile = [
+    '[profile.default]',
+    'address = "cloud.example:7233"',
+    'namespace = "payments"',
+    'api_key = "key"',
+  ];
+  writeFileSync(settings, profile.join('\n'));
+  const env = { TEMPORAL_CONFIG_FILE: settings };
+  const one = startPaysession(['dev', '--data', first, '--no-ledger', ...FREE_PORTS], env);
   let two: Running | undefined;
   try {
     const address = (await one.line(/^Temporal/)).split(/\s+/)[1] ?? '';
-    expect(await one.line(/^export/)).toBe(`export TEMPORAL_ADDRESS=${address}`);
+    const set = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default', TEMPORAL_TLS: 'false' };
+    const pairs = Object.entries(set).map(([name, value]) => `${name}=${value}`);
+    expect(await one.line(/^export /)).toBe(`export ${pairs.join(' ')}`);
     await one.line(/^Ctrl-C/);
     const beside = ['--address', address, '--metrics-port', '0', '--free-ports'];
     two = startPaysession(['dev', '--data', second, '--no-ledger', ...beside]);
@@ -60,7 +71,7 @@ test('dev uses a running Temporal server, takes free ports, serves metrics, and 
     expect(await (await fetch(metrics)).text()).toContain('temporal_num_pollers');
     expect(await two.interrupt()).toBe(0);
     // The server is not its own to stop.
-    expect((await paysession(['list'], { env: { TEMPORAL_ADDRESS: address } })).code).toBe(0);
+    expect((await paysession(['list'], { env: { ...env, ...set } })).code).toBe(0);
   } finally {
     await two?.end();
     await one.end();

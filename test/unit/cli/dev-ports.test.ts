@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { checkPorts } from '../../../cli/commands/dev/dev-ports';
 import { exportLine } from '../../../cli/commands/dev/dev-log';
+import { readTemporalSettings, type Environment } from '../../../src/settings';
 
 const servers: Server[] = [];
 
@@ -77,16 +81,54 @@ test('dev says that another program uses a port that two flags name', async () =
   });
 });
 
+/** Returns the line that `dev` at this address prints for a terminal with these settings. */
+const lineFor = (address: string, env: Environment, platform: NodeJS.Platform = 'linux') =>
+  exportLine(
+    { address, namespace: 'default' },
+    readTemporalSettings({ HOME: __dirname, XDG_CONFIG_HOME: __dirname, ...env }),
+    platform,
+  );
+
+const CLOUD = 'payments.a1b2c.tmprl.cloud:7233';
+const HERE = '127.0.0.1:7233';
+
 test.each([
-  { address: '127.0.0.1:7233', set: undefined, line: undefined },
-  { address: '127.0.0.1:7233', set: 'localhost:7233', line: undefined },
-  { address: '127.0.0.1:7300', set: undefined, line: 'export TEMPORAL_ADDRESS=127.0.0.1:7300' },
-  { address: '127.0.0.1:7300', set: '127.0.0.1:7300', line: undefined },
-  { address: '127.0.0.1:7233', set: 'temporal.example:7233', line: 'export TEMPORAL_ADDRESS=127.0.0.1:7233' },
-])('dev at $address, with TEMPORAL_ADDRESS $set, has programs export $line', ({ address, set, line }) => {
-  expect(exportLine(address, set, 'linux')).toBe(line);
+  { address: HERE, env: {}, line: undefined },
+  { address: HERE, env: { TEMPORAL_ADDRESS: 'localhost:7233' }, line: undefined },
+  { address: '127.0.0.1:7300', env: {}, line: 'export TEMPORAL_ADDRESS=127.0.0.1:7300' },
+  { address: '127.0.0.1:7300', env: { TEMPORAL_ADDRESS: '127.0.0.1:7300' }, line: undefined },
+  { address: HERE, env: { TEMPORAL_ADDRESS: CLOUD }, line: `export TEMPORAL_ADDRESS=${HERE}` },
+  { address: HERE, env: { TEMPORAL_NAMESPACE: 'payments' }, line: 'export TEMPORAL_NAMESPACE=default' },
+  { address: HERE, env: { TEMPORAL_API_KEY: 'key' }, line: 'export TEMPORAL_TLS=false' },
+  {
+    address: HERE,
+    env: { PAYSESSION_TASK_QUEUE: 'mine' },
+    line: 'export PAYSESSION_TASK_QUEUE=payment-sessions',
+  },
+])('dev at $address, with $env set, has programs run $line', ({ address, env, line }) => {
+  expect(lineFor(address, env)).toBe(line);
+});
+
+test('dev has programs override the profile of Temporal’s configuration file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  try {
+    const file = join(folder, 'temporal.toml');
+    writeFileSync(
+      file,
+      `[profile.cloud]\naddress = "${CLOUD}"\nnamespace = "payments.a1b2c"\napi_key = "key"\n`,
+    );
+    const env = { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'cloud' };
+    const set = { TEMPORAL_ADDRESS: HERE, TEMPORAL_NAMESPACE: 'default', TEMPORAL_TLS: 'false' };
+    const names = Object.entries(set).map(([name, value]) => `${name}=${value}`);
+    expect(lineFor(HERE, env)).toBe(`export ${names.join(' ')}`);
+    expect(lineFor(HERE, { ...env, ...set })).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('dev prints the line for PowerShell on Windows', () => {
-  expect(exportLine('127.0.0.1:7300', undefined, 'win32')).toBe("$env:TEMPORAL_ADDRESS = '127.0.0.1:7300'");
+  expect(lineFor('127.0.0.1:7300', { TEMPORAL_NAMESPACE: 'payments' }, 'win32')).toBe(
+    "$env:TEMPORAL_ADDRESS = '127.0.0.1:7300'; $env:TEMPORAL_NAMESPACE = 'default'",
+  );
 });
