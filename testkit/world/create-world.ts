@@ -27,7 +27,7 @@ type Accounts = WorldToBuild['accounts'];
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the ledger's server does not start
  * @throws {@link SettingsError} `INVALID_SETTINGS` if an account's `callsPerSecond` is malformed
  * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. It says which ones to install
- * @throws `TypeError` if options contradict each other
+ * @throws `TypeError` if options contradict each other, or if fake timers are on
  * @throws the bundler's error if your workflows cannot be bundled
  *
  * @example
@@ -43,6 +43,7 @@ export function createPaymentWorld(
 ): Promise<PaymentWorldWithLedger>;
 export function createPaymentWorld(options?: PaymentWorldOptions): Promise<PaymentWorld>;
 export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
+  refuseFakeTimers();
   const accounts = accountsOf(options);
   checkAccounts(accounts);
   checkWorkflows(options);
@@ -149,6 +150,14 @@ async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<
 
 const GONE =
   'The test server of the world had ended before the world was closed: what still waited for it has failed. Run the test again; if that happens each time, look for what ends the server’s process, such as a lack of memory.';
+
+/** Throws `TypeError` if a test runner has faked timers, which a world would wait for without end. A faked `Date` is no obstacle. */
+function refuseFakeTimers(): void {
+  const timers = [setTimeout, setImmediate, queueMicrotask];
+  if (timers.some((timer) => 'clock' in timer)) {
+    throw new TypeError('Fake timers are on, and a world needs real ones. Call useRealTimers() first.');
+  }
+}
 
 function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): Accounts {
   const usual = accounts[DEFAULT_ACCOUNT];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../../src';
 import { createPaymentWorld, type WorldPayor } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
@@ -149,6 +149,17 @@ describe('an account', () => {
     const twice = { sandbox: {}, accounts: { default: { sandbox: {} } } };
     await expect(createPaymentWorld({ bundlePath, ...twice })).rejects.toThrow('given twice');
   });
+});
+
+const TIMERS = ['setTimeout', 'setImmediate', 'queueMicrotask'] as const;
+
+test.each(TIMERS)('a world is refused while %s is faked', async (faked) => {
+  jest.useFakeTimers({ doNotFake: TIMERS.filter((timer) => timer !== faked) });
+  try {
+    await expect(createPaymentWorld({ bundlePath })).rejects.toThrow('Call useRealTimers() first.');
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('many worlds run side by side', async () => {
