@@ -14,7 +14,7 @@ export interface ExportOptions {
 
 /** One run of a session; a session that continued as new has several. */
 export interface ExportedHistory {
-  /** A file name without folders, from the fake of the session's key. */
+  /** A file name without folders: a UUID in place of the session's key, the same with the same seed. */
   readonly fileName: string;
   /** The number of its events. */
   readonly events: number;
@@ -44,7 +44,7 @@ export async function exportSession(
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;
   const runs = await fetchRuns(client, key);
-  const name = fakes.text(key).replace(/[^\w-]/g, '_');
+  const name = fakes.id(key);
   return Promise.all(
     runs.map(async (history, index) => ({
       fileName: runs.length === 1 ? `${name}.json` : `${name}.${index + 1}.json`,

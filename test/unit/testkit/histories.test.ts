@@ -145,11 +145,22 @@ function clientWith(runs: Readonly<Record<string, { readonly continued: string }
   return { workflow: { getHandle }, options } as unknown as Client;
 }
 
+test('an export has a file name of its own for each key, the same with the same seed', async () => {
+  const nameOf = async (key: string, seed = 'seed') =>
+    (await exportSession(clientWith({ run: { continued: '' } }), key, { seed }))[0]?.fileName ?? '';
+  const keys = [...Array.from({ length: 10 }, (_, digit) => String(digit)), '***', '+++', '💳'.repeat(200)];
+  const names = await Promise.all(keys.map((key) => nameOf(key)));
+  expect(new Set(names).size).toBe(keys.length);
+  for (const name of names) expect(name).toMatch(/^[0-9a-f-]{36}\.json$/);
+  expect(await nameOf('1')).toBe(names[1]);
+  expect(await nameOf('1', 'other')).not.toBe(names[1]);
+});
+
 describe('an export of a session that continued', () => {
   test('has the runs that the Temporal server has not deleted', async () => {
     const client = clientWith({ second: { continued: 'first' }, third: { continued: 'second' } });
     const runs = await exportSession(client, 'order');
-    expect(runs.map(({ fileName }) => fileName.replace(/^\w+/, ''))).toEqual(['.1.json', '.2.json']);
+    expect(runs.map(({ fileName }) => fileName.replace(/^[\w-]+/, ''))).toEqual(['.1.json', '.2.json']);
   });
 
   test('fails if the Temporal server has deleted all', async () => {

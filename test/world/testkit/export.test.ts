@@ -50,7 +50,7 @@ function textOf(json: string): string {
 async function exportOne(seed?: string): Promise<string> {
   const [run, ...others] = await exportSession(world.client, KEY, seed === undefined ? {} : { seed });
   if (run === undefined || others.length > 0) throw new Error('a session has one run');
-  expect(run.fileName).toMatch(/^[a-z]{5}-[a-z]{2}-[a-z]{10}\.json$/);
+  expect(run.fileName).toMatch(/^[0-9a-f-]{36}\.json$/);
   return run.json;
 }
 
