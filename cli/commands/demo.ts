@@ -12,6 +12,7 @@ import { styledState, stateCell } from '../shared/session-state';
 import type { Stack } from '../shared/stack';
 import { formatTable } from '../shared/table';
 import { colorsOf } from '../shared/terminal';
+import { aborted, abortOnSignal } from '../shared/until-signal';
 import { watchStates } from './session/watch';
 import { sessionKind } from '../../src/contract/statuses';
 import type { SessionPolicy } from '../../src/protocol/policy';
@@ -29,6 +30,10 @@ export function registerDemo(program: Command): void {
 }
 
 async function demo({ json }: JsonOption): Promise<void> {
+  const interrupted = aborted(abortOnSignal()).then(() => {
+    printProgress('Stopping …');
+    process.exitCode = EXIT.sessionFailed;
+  });
   printProgress('Starting a Temporal server, a ledger, a sandbox of the payment service and a worker …');
   const { startStack } = await import('../shared/stack.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-demo-'));
@@ -36,7 +41,7 @@ async function demo({ json }: JsonOption): Promise<void> {
     // Uses a ledger of its own, even if one is set: a demonstration leaves no trace, and its keys are the same each time.
     const stack = await startStack({ ledger: { env: {}, folder } });
     try {
-      await demonstrate(stack, json);
+      await Promise.race([demonstrate(stack, json), interrupted]);
     } finally {
       await stack.stop();
     }

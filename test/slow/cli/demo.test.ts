@@ -1,6 +1,9 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SCENES } from '../../../cli/commands/demo';
-import { paysession } from '../../support/cli/run-paysession';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
 
 interface Performance {
   readonly key: string;
@@ -19,4 +22,22 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
     SCENES.map(({ key }) => [key, true, true]),
   );
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
+});
+
+test('demo removes its folder on Ctrl-C, and exits with another code than 0', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-interrupted-'));
+  // PostgreSQL may run as another user.
+  chmodSync(folder, 0o755);
+  const demo = startPaysession(['demo'], { TMPDIR: folder });
+  const left = () => readdirSync(folder).filter((name) => name.startsWith('paysession-demo-'));
+  try {
+    await demo.line(/demo-eft/);
+    expect(left()).toHaveLength(1);
+    expect(await demo.interrupt()).toBe(6);
+    expect(left()).toEqual([]);
+    expect(demo.errors()).toMatch(/Stopping …\n$/);
+  } finally {
+    await demo.end();
+    rmSync(folder, { recursive: true });
+  }
 });
