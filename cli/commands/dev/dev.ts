@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
 import { refuseUnfit } from '../../shared/connection-flags';
 import { machineUser } from '../../shared/decisions';
@@ -60,8 +60,13 @@ export function registerDev(program: Command): void {
     .option('--ledger-port <n>', 'port of the ledger’s PostgreSQL server (default: a free one)', parsePort)
     .option('--metrics-port <n>', 'port of the worker’s metrics, for Prometheus (default: none)', parsePort)
     .option('--free-ports', 'take a free port in place of each default that another program uses')
-    .option('--address <host:port>', 'use the Temporal server that runs there, in its namespace default')
-    .option('--no-ledger', 'run without a ledger')
+    .addOption(
+      new Option(
+        '--address <host:port>',
+        'use the Temporal server that runs there, in its namespace default',
+      ).conflicts(['temporalPort', 'uiPort']),
+    )
+    .addOption(new Option('--no-ledger', 'run without a ledger').conflicts('ledgerPort'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ paysession dev --free-ports\n  $ paysession dev --address 127.0.0.1:7233',
@@ -80,10 +85,12 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const { startStack } = await import('../../shared/stack.js');
   needOptionalPackages('The sample shop', ['standardwebhooks']);
   const { serveShop } = await import('./serve-shop.js');
-  const { readTemporalSettings, readWebhooks, readPageSettings } =
+  const { readOptionalLedger, readTemporalSettings, readWebhooks, readPageSettings } =
     await import('../../../src/settings/index.js');
   const { serveConsole } = await import('../../../console/serve-console.js');
   const settings = readTemporalSettings(process.env);
+  if (options.ledgerPort !== undefined && readOptionalLedger() !== undefined)
+    command.error("error: option '--ledger-port <n>' cannot be used with PAYSESSION_LEDGER_URL");
   const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
   const ports: DevOptions = { ...options, ...checked };
   await makeDataFolder(data);

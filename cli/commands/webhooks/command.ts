@@ -117,7 +117,10 @@ function registerListen(program: Command): void {
       'after',
       '\nFor development: webhooks are not kept while the command is not running.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
     )
-    .action(async (options: ListenOptions) => {
+    .action(async (options: ListenOptions, command: Command) => {
+      const unused = ['retry', 'secret', 'data'].find((name) => command.getOptionValueSource(name) === 'cli');
+      if (options.forward === undefined && unused !== undefined)
+        command.error(`error: --${unused} needs --forward`);
       const { listenUntilSignal } = await import('./listen.js');
       await listenUntilSignal(options);
     });
@@ -129,7 +132,12 @@ function registerTrigger(program: Command): void {
     .description('send a receiver of this machine a signed message about a session that does not exist')
     .addArgument(new Argument('<kind>', 'the kind of webhook').choices(WEBHOOK_KINDS))
     .option('--forward <url>', 'the receiver’s URL')
-    .option('--endpoint <name>', 'the receiver’s name in the settings of webhooks, in place of --forward')
+    .addOption(
+      new Option(
+        '--endpoint <name>',
+        'the receiver’s name in the settings of webhooks, in place of --forward',
+      ).conflicts(['forward', 'secret', 'data']),
+    )
     .option('--key <key>', 'the session’s key (default: a new one)')
     .addOption(secretOption())
     .addOption(dataOption())
@@ -145,10 +153,9 @@ function registerTrigger(program: Command): void {
 }
 
 const secretOption = (): Option =>
-  new Option(
-    '--secret <secret>',
-    'the secret that signs (default: one that the data folder keeps)',
-  ).argParser(parseSecret);
+  new Option('--secret <secret>', 'the secret that signs (default: one that the data folder keeps)')
+    .argParser(parseSecret)
+    .conflicts('data');
 
 function parseSecret(text: string): string {
   if (isSecret(text)) return text;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { webhookPost, sendWebhooks, type WebhookEvent, type WebhookKind } from '../../../ledger';
-import { SettingsError } from '../../../src/errors';
 import type { WebhookEndpoint } from '../../../src/settings';
 import { abortOnSignal } from '../../shared/until-signal';
 import {
@@ -32,8 +31,6 @@ export interface ListenOptions extends JsonLinesOption, ForwardSecretOptions {
  */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account, retry } = options;
-  if (forward === undefined && retry)
-    throw new SettingsError([{ path: '--retry', message: 'needs --forward' }]);
   if (forward !== undefined) checkHere('--forward', forward, 'for others, set PAYSESSION_WEBHOOK_URL');
   const secret = forward === undefined ? newSecret() : await forwardSecret(options);
   const endpoint: WebhookEndpoint = {

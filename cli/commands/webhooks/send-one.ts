@@ -40,16 +40,15 @@ const STAYS_HERE =
 
 async function receiverOf(options: TriggerOptions): Promise<WebhookEndpoint> {
   const { forward, endpoint } = options;
-  if ((forward === undefined) === (endpoint === undefined))
-    throw new SettingsError([{ path: '--forward', message: 'or --endpoint is needed, and not both' }]);
   if (endpoint !== undefined) {
     const named = endpointNamed(requiredWebhooks(), endpoint);
     checkHere(`the endpoint ${endpoint}`, named.url, STAYS_HERE);
     return named;
   }
-  const url = forward ?? '';
-  checkHere('--forward', url, STAYS_HERE);
-  return { name: 'forward', url, secrets: [await forwardSecret(options)] };
+  if (forward === undefined)
+    throw new SettingsError([{ path: '--forward', message: 'or --endpoint is needed' }]);
+  checkHere('--forward', forward, STAYS_HERE);
+  return { name: 'forward', url: forward, secrets: [await forwardSecret(options)] };
 }
 
 function endpointNamed({ endpoints }: WebhookSettings, name: string): WebhookEndpoint {

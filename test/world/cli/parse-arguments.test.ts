@@ -3,6 +3,8 @@ import { createProgram } from '../../../cli/program';
 import { parsePort } from '../../../cli/shared/parse-arguments';
 import { paysession } from '../../support/cli/run-paysession';
 
+const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
 test.each(['0', '4010', '65535'])('%j is a port', (text) => {
   expect(parsePort(text)).toBe(Number(text));
 });
@@ -27,7 +29,27 @@ test.each([
 test.each([
   ['list', '--running', '--ended'],
   ['ledger list', '--paid', '--unpaid'],
-])('%s refuses %s and %s together', async (command, ...options) => {
-  const answer = await paysession([...command.split(' '), ...options]);
+  ['dev', '--address localhost:7233', '--temporal-port 0'],
+  ['dev', '--address localhost:7233', '--ui-port 0'],
+  ['dev', '--no-ledger', '--ledger-port 0'],
+  ['dev', '--ledger-port 0', 'PAYSESSION_LEDGER_URL'],
+  ['listen --forward http://localhost:1', `--secret ${SECRET}`, '--data .'],
+  ['trigger session.paid', '--endpoint shop', '--forward http://localhost:1'],
+  ['trigger session.paid', '--endpoint shop', `--secret ${SECRET}`],
+  ['trigger session.paid', '--endpoint shop', '--data .'],
+])('%s refuses %s and %s together', async (command, ...together) => {
+  const env = { PAYSESSION_LEDGER_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+  const flags = together.filter((one) => one.startsWith('--'));
+  const answer = await paysession([command, ...flags].join(' ').split(' '), { env });
   expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with') });
+  for (const one of together) expect(answer.stderr).toContain(one.split(' ')[0]);
 });
+
+test.each(['--retry', `--secret ${SECRET}`, '--data .'])(
+  'listen refuses %s without --forward',
+  async (flag) => {
+    const answer = await paysession(['listen', ...flag.split(' ')]);
+    expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(flag.split(' ')[0] ?? '') });
+    expect(answer.stderr).toContain('needs --forward');
+  },
+);
