@@ -38,7 +38,7 @@ export interface PaymentLedgerOptions {
   readonly environment?: string;
   /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** The number of business days after a payment within which its money should arrive. After them, it is late. @default 5 */
+  /** The number of business days after a payment within which its money should arrive, 1 to 60. After them, it is late. @default 5 */
   readonly lateAfterDays?: number | undefined;
   /** The time zone in which these days are counted: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string | undefined;
@@ -93,7 +93,7 @@ export class PaymentLedger {
    *
    * @throws `MissingPackagesError` if `pg` is not installed
    * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, if
-   * an encryption key cannot be used, or if `timeZone` is not the name of a time zone
+   * an encryption key cannot be used, or if `timeZone` or `lateAfterDays` is invalid
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);

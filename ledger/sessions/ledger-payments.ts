@@ -1,5 +1,6 @@
 import { isTimeZone, TIME_ZONE_RULE } from '../../src/contract/values/day';
 import { SettingsError } from '../../src/errors';
+import { lateAfterDays as lateAfterDaysRule } from '../../src/settings/setting-values';
 import type { LedgerDatabase, Statements, Value } from '../postgres/database';
 import { firstTimelyDay } from './business-days';
 import { conditionsOf, lateCondition, SORTED_BY, type PaymentFilter, type SearchedIn } from './filter';
@@ -102,6 +103,8 @@ export class LedgerPayments {
   ) {
     // PostgreSQL takes an offset such as +05:00 for its opposite.
     if (!isTimeZone(timeZone)) throw new SettingsError([{ path: 'timeZone', message: TIME_ZONE_RULE }]);
+    const issue = lateAfterDaysRule.safeParse(String(lateAfterDays)).error?.issues[0];
+    if (issue !== undefined) throw new SettingsError([{ path: 'lateAfterDays', message: issue.message }]);
     this.#database = database;
     this.lateAfterDays = lateAfterDays;
     this.timeZone = timeZone;

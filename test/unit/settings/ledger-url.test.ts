@@ -67,3 +67,13 @@ test.each(['nonsense', '+05:00'])('a time zone of a ledger in code is a name, an
     'timeZone must be a name of the IANA time zone database, such as America/Toronto',
   ]);
 });
+
+test.each([Infinity, NaN, 2.5, 0, -1, 61])(
+  'a ledger in code takes whole days until money is late, and not %s',
+  (lateAfterDays) => {
+    const url = 'postgresql://me@db.example/paysession';
+    expect(failuresOf(() => new PaymentLedger({ url, lateAfterDays }))).toEqual([
+      'lateAfterDays must be a whole number from 1 to 60',
+    ]);
+  },
+);
