@@ -46,16 +46,28 @@ export function registerCompletion(program: Command, create: () => Command): voi
       }
       const completer = await completerOf(bare);
       suggestValues(completer, bare);
-      if (wantsKey(bare, words)) suggestKeys(completer, words[0] ?? '', await newestKeys());
+      if (wantsKey(bare, words)) suggestKeys(completer, namedCommand(bare, words).name, await newestKeys());
       completer.parse(words);
     });
 }
 
+/** Returns the command that the first words name, such as `ledger show`, and the words after its name. */
+function namedCommand(program: Command, words: readonly string[]) {
+  let command = program;
+  let length = 0;
+  for (let next: Command | undefined = program; next !== undefined; length += 1) {
+    command = next;
+    next = command.commands.find((one) => one.name() === words[length]);
+  }
+  return { command, name: words.slice(0, length - 1).join(' '), words: words.slice(length - 1) };
+}
+
 /** True if the last word is to be a path, which the shell itself completes. */
-function wantsFile({ commands }: Command, words: readonly string[]): boolean {
-  const command = commands.find((one) => one.name() === words[0]);
-  const [before, last = ''] = words.slice(-2);
-  if (command === undefined || words.length < 2) return false;
+function wantsFile(program: Command, line: readonly string[]): boolean {
+  const { command, words } = namedCommand(program, line);
+  const last = words.at(-1);
+  if (last === undefined) return false;
+  const before = words.at(-2) ?? '';
   const option = command.options.find(({ long, short }) => before === long || before === short);
   if (option?.required) return PATH.test(option.flags);
   const takesPaths = command.registeredArguments.some((argument) => PATH.test(`<${argument.name()}>`));
@@ -68,11 +80,11 @@ type Completer = Awaited<ReturnType<typeof completerOf>>;
 
 /** Completes values that an option suggests without refusing others. */
 function suggestValues({ commands }: Completer, program: Command): void {
-  for (const command of program.commands) {
-    for (const option of command.options) {
+  for (const [name, completed] of commands) {
+    for (const option of namedCommand(program, name.split(' ')).command.options) {
       const values = suggestionsOf(option);
-      const completed = commands.get(command.name())?.options.get(option.long?.slice(2) ?? '');
-      if (values.length > 0 && completed !== undefined) completed.handler = offering(values);
+      const handled = completed.options.get(option.long?.slice(2) ?? '');
+      if (values.length > 0 && handled !== undefined) handled.handler = offering(values);
     }
   }
 }
@@ -93,12 +105,12 @@ async function newestKeys(): Promise<readonly string[]> {
 }
 
 /** True if the last word is to be the key of a session. */
-export function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): boolean {
-  const command = commands.find((one) => one.name() === name);
-  const [argument] = command?.registeredArguments ?? [];
+export function wantsKey(program: Command, line: readonly string[]): boolean {
+  const { command, words } = namedCommand(program, line);
+  const [argument] = command.registeredArguments;
   if (argument === undefined || !/^keys?$/.test(argument.name())) return false;
   const takesValue = (word: string | undefined) =>
-    command?.options.some(({ long, required }) => required && long === word) === true;
+    command.options.some(({ long, required }) => required && long === word);
   const places = [...words.keys()].filter(
     (place) => words[place]?.startsWith('-') !== true && !takesValue(words[place - 1]),
   );

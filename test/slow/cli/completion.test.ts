@@ -49,6 +49,7 @@ describe('completion at Tab', () => {
         (words) => words.length > 1,
       ),
     ).toEqual([key, NO_FILES]);
+    expect(await complete('ledger', 'show', prefix)).toEqual([key, NO_FILES]);
     expect(await complete('play', key, 'sig')).toEqual(['signs', NO_FILES]);
   });
 
@@ -62,6 +63,7 @@ describe('completion at Tab', () => {
   test('of files where a command takes one', async () => {
     expect(await complete('start', '--key', 'k', '--request', '')).toEqual([FILES]);
     expect(await complete('start-many', 'pay')).toEqual([FILES]);
+    expect(await complete('ledger', 'verify', '--since', '')).toEqual([FILES]);
     expect(await complete('start-many', '--conc')).toEqual(['--concurrency', NO_FILES]);
   });
 });

@@ -12,6 +12,11 @@ test.each([
   ['cancel --no-wait ', true],
   ['export order-1042 --seed x ', true],
   ['start ', false],
+  ['ledger show ', true],
+  ['ledger show order-1042 ', false],
+  ['ledger ', false],
+  ['webhooks resend --endpoint shop ', true],
+  ['webhooks resend --endpoint ', false],
 ])('completion after "paysession %s" offers keys: %s', (line, isOffered) => {
   expect(wantsKey(createProgram(), line.split(' '))).toBe(isOffered);
 });
