@@ -82,20 +82,20 @@ test('dev uses a running Temporal server, takes free ports, serves metrics, and 
 test.each([
   {
     what: 'a Temporal server that does not answer',
-    args: ['--address', '127.0.0.1:1'],
+    args: ['--address', '127.0.0.1:1', '--free-ports'],
     code: 5,
     message: /^error TEMPORAL_UNAVAILABLE: The Temporal server at 127\.0\.0\.1:1 does not answer\./m,
   },
   {
     what: 'a data folder that cannot be made',
-    args: ['--data', join(__filename, 'data')],
+    args: [...FREE_PORTS, '--data', join(__filename, 'data')],
     code: 2,
     message: /^error INVALID_FILE: The data folder \S+ cannot be opened \(ENOTDIR\)\. Choose a folder/m,
   },
 ])('dev names $what in one message', async ({ args, code, message }) => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   try {
-    const done = await paysession(['dev', '--no-ledger', '--data', data, ...FREE_PORTS, ...args]);
+    const done = await paysession(['dev', '--no-ledger', '--data', data, ...args]);
     expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(message)]);
     expect(done.stderr).not.toContain('    at ');
   } finally {
