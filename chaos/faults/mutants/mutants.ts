@@ -231,8 +231,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a token is asked for at every call',
     'pace',
     'src/service/token-source.ts',
-    'return this.#clock() < expiresAtMs - aheadMs;',
-    'return this.#clock() < expiresAtMs - aheadMs - lifetimeMs;',
+    'this.#clock() < this.#grant.expiresAtMs',
+    'this.#clock() < this.#grant.expiresAtMs - this.#grant.lifetimeMs',
   ),
   mutant(
     'a refresh is lost',
