@@ -1,6 +1,6 @@
 export { SETTINGS } from './parse-settings';
 export type { Environment, SettingName } from './parse-settings';
-export { readCodecToken, readEncryption, readTemporalSettings } from './temporal-settings';
+export { readCodecToken, readTemporalSettings } from './temporal-settings';
 export type { EncryptionSettings, TemporalSettings } from './temporal-settings';
 export type { Accounts } from './accounts';
 export { readCacheFolder, readDigest } from './temporal-server-settings';

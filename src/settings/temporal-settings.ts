@@ -201,11 +201,6 @@ function readKeys(settings: SettingsReader): EncryptionSettings {
 const NO_KEYS =
   'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers';
 
-/** Reads only the encryption settings, without Temporal's other settings. Throws `SettingsError`. */
-export function readEncryption(env: Environment): EncryptionSettings {
-  return readAll(env, readKeys);
-}
-
 /** Returns the bearer token of the codec server, if one is set. Throws `SettingsError`. */
 export function readCodecToken(env: Environment): string | undefined {
   return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_CODEC_TOKEN'));

@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  bearer,
-  eft,
-  eTransfer,
-  expectProblem,
-  JSON_TYPE,
-} from '../../support/sandbox/requests-to-sandbox';
+import { bearer, eft, eTransfer, expectProblem, JSON_TYPE } from '../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../support/sandbox/control/start-control';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 

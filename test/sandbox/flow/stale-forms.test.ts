@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  HEADINGS,
-  HttpPayor,
-  LOGIN,
-  payorOf,
-  SIGNED,
-  type Fields,
-} from '../../support/sandbox/flow/payor';
+import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED, type Fields } from '../../support/sandbox/flow/payor';
 import { eft, expectProblem, FORM, startService } from '../../support/sandbox/requests-to-sandbox';
 
 describe('forms that are not the current one', () => {
