@@ -9,7 +9,7 @@ import { needPeerPackages } from '../../src/files';
 /** A value of a statement. */
 export type Value = string | number | Buffer | null;
 
-/** Runs statements on one connection. */
+/** Runs statements on the ledger's database. */
 export interface Statements {
   /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's error. */
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
@@ -50,7 +50,7 @@ export class LedgerDatabase implements Statements {
   /** The statements that each connection runs at the beginning of a transaction. */
   readonly #settings = new WeakMap<PoolClient, string>();
   #pool: PgPool | undefined;
-  /** Opened by the first snapshot. Workers open none. */
+  /** Opened by the first `openSnapshot`, which workers never call. */
   #snapshots: PgPool | undefined;
   /** Functions that break the open snapshots. */
   readonly #open = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** The start of a session as Temporal stores it: its request, and its time. */
+/** The start of a session as Temporal stores it: its input, and its time. */
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { isRecord } from '../contract/values/json';
@@ -33,10 +33,10 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
   return history?.events?.[0];
 }
 
-/** The request of a session's workflow, and the time of its start. */
+/** The input of a session's workflow, and the time of its start. */
 interface StoredStart {
   readonly input: PaymentSessionInput;
-  /** The first run of the workflow; this run, unless it has continued as new or was reset. */
+  /** The id of the workflow's first run. It is this run's id, unless a continue-as-new or a reset began this run. */
   readonly firstRunId: string | undefined;
   /** The time of the start; ISO 8601, UTC. */
   readonly at: string;
@@ -60,7 +60,7 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   const { namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
-  // A run that continued as new also has its record, as the second payload.
+  // A run that a continue-as-new began also has the session's record, as the second payload.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;

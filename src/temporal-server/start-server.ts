@@ -25,7 +25,7 @@ export interface ServerCommand {
 /** A server's program, and the process's user. */
 export interface ServerProgram {
   readonly executable: string;
-  /** The signal that stops the server, `SIGKILL` for one that keeps no data. If it has not ended after the grace, it is killed. */
+  /** The signal that stops the server, `SIGKILL` for one that keeps no data. A server that has not ended after 8 seconds is killed. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   /** The process's user, if this process may choose. @default this process's user */
   readonly user?: ProcessUser | undefined;
@@ -128,7 +128,7 @@ export interface StartTestServerOptions {
 }
 
 /**
- * Starts Temporal's test server on this machine's loopback address and waits until it answers. Its time skips from the start. It never
+ * Starts Temporal's test server and waits until it answers on the loopback address. Its time skips from the start. It never
  * outlives this process. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
  */
 export async function startTestServer({
@@ -145,14 +145,14 @@ export async function startTestServer({
       return { port, args: [String(port), '--enable-time-skipping'] };
     },
     serving: (address, signal) => {
-      // Temporal's client takes longer to load than all code before.
+      // Loaded while the server starts, because Temporal's client takes longer to load than all code before it.
       const { awaitAnswer } = require('./await-serving') as { readonly awaitAnswer: typeof AwaitAnswer };
       return awaitAnswer(address, signal);
     },
   });
 }
 
-/** The only address on which the servers listen: Temporal's, the test server and PostgreSQL. */
+/** The address of the servers. Temporal's and PostgreSQL listen on no other. The test server listens on all, and has no option for it. */
 export const TEMPORAL_HOST = '127.0.0.1';
 
 /**

@@ -28,8 +28,8 @@ export interface Reachability {
 }
 
 /**
- * Returns a check for the hosts under which a server is reached: loopback names, its address, its public URL's, and those that the settings
- * allow.
+ * Returns a check for the hosts under which a server is reached: loopback names, its address (any IP address, if it listens on all), its
+ * public URL's, and those that the settings allow.
  */
 export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
   const names = new Set([
@@ -39,7 +39,7 @@ export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): 
     ...allowedHosts.map((host) => host.toLowerCase()),
   ]);
   const listensEverywhere = ['0.0.0.0', '::'].includes(address);
-  // No other site can make an address lead elsewhere, and the server listens on each address of this machine.
+  // A site can make its name lead here, but not an IP address. The server listens on each address of this machine.
   return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
 }
 
@@ -53,7 +53,7 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   if (wrong === undefined) return;
   throw new PaysessionError(
     'INVALID_SETTINGS',
-    `The hosts to answer for are given without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is not a host name.`,
+    `${JSON.stringify(wrong)} is not a host name. Name each allowed host without scheme and port, such as pay.example.`,
   );
 }
 
@@ -80,7 +80,7 @@ export class FormTokens {
   }
 }
 
-/** True if both texts are equal. Takes the same time for every given text: hashing makes both the same length. */
+/** True if both texts are equal. The time does not show how much of them agrees, because their hashes are compared. */
 export const isSameSecret = (expected: string, given: string): boolean =>
   timingSafeEqual(sha256(expected), sha256(given));
 
@@ -92,17 +92,20 @@ export const isFromPage = ({ headers }: FastifyRequest): boolean =>
 
 type Asked = Pick<IncomingMessage, 'headers'>;
 
-/** True if the browser says that a page of another site has sent the request. */
+/** True if the browser says that a page of another origin has sent the request, even one of the same site. */
 export function isFromOtherSite({ headers }: Asked): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'same-origin' && site !== 'none';
 }
 
-/** True if the browser shows the page on its own, and not within another one: a link of another site can only lead people to it. */
+/** True if the browser opens the page on its own, not within another one. A link of another site can do that, but cannot read the page. */
 export const isVisit = ({ headers }: Asked): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** True if a form comes from a page of this origin. Browsers say so. A program that does not still needs the form's token. */
+/**
+ * True if a form comes from a page of the expected origin, or has no header that says where it comes from: a program may omit these
+ * headers, but needs the form's token.
+ */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
   const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;
   return site === 'same-origin' && origin.toLowerCase() === expected.toLowerCase();

@@ -16,7 +16,7 @@ import type { PaymentSessions } from '../../src/sessions';
 export interface ReplayOptions {
   /** The workflow bundle to replay against. @default the code of this package */
   readonly bundlePath?: string;
-  /** The converter that reads the payloads. @default Temporal's own */
+  /** The converter that reads the payloads. @default Temporal's own; the client's in `replayOpenSessions` */
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
   /** Called with each history once it is replayed. @default none */
   readonly onReplayed?: (name: string, divergence?: Divergence) => void;
@@ -142,8 +142,8 @@ export interface SessionsAtTemporal {
 }
 
 /**
- * Replays every open session of the namespace, to show how a deploy of this code, or of the bundle, would affect them. Sessions that start
- * meanwhile run on the deployed code: replay them later.
+ * Replays every open session of the namespace, to show how a deploy of this code, or of the bundle, would affect them. Sessions
+ * that start meanwhile are left out, and run on the old code: replay again to check them.
  *
  * @example
  * ```ts

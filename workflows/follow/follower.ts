@@ -62,8 +62,8 @@ export class Follower {
   }
 
   /**
-   * Polls for the pending refreshes, once unless workers give the poll back. Returns the poll's end, or `undefined` if a cancel came first, the worker
-   * stopped, or the report may be outdated.
+   * Polls for the pending refreshes, once unless workers give the poll back. Returns the poll's end, or `undefined` if a cancel
+   * came first, the worker stopped, or the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;

@@ -206,7 +206,7 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
 interface Run {
   readonly workflowId: string;
   readonly runId: string;
-  /** The first run of the workflow; this run, unless it has continued as new or was reset. */
+  /** The id of the workflow's first run. It is this run's id, unless a continue-as-new or a reset began this run. */
   readonly firstRunId: string | null | undefined;
 }
 

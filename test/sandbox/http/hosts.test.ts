@@ -93,7 +93,7 @@ describe('the main port', () => {
     expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
       expect.objectContaining({
         code: 'INVALID_SETTINGS',
-        message: expect.stringContaining('hosts to answer for'),
+        message: expect.stringContaining('Name each allowed host'),
       }),
     );
   });
