@@ -140,7 +140,7 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
     ]);
   needOptionalPackages('The check of OpenID Connect tokens', ['jose']);
   const { createRemoteJWKSet, customFetch, jwtVerify } = await import('jose');
-  const keys = createRemoteJWKSet(new URL(jwks), { [customFetch]: await fetchKeys() });
+  const keys = createRemoteJWKSet(new URL(jwks), { [customFetch]: await fetchKeys(new URL(jwks)) });
   return async (token) => {
     try {
       await jwtVerify(token, keys, {
@@ -159,14 +159,16 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Returns a function that fetches through the configured proxies, and prints once why an issuer's keys cannot be fetched. */
-async function fetchKeys(): Promise<FetchImplementation> {
+/**
+ * Returns a function that fetches an issuer's keys through the configured proxy, and prints once why they cannot be fetched. Throws
+ * `SettingsError` if the proxy cannot be used.
+ */
+async function fetchKeys(jwks: URL): Promise<FetchImplementation> {
   const { fetch } = await import('undici');
   const { ProxyDispatchers } = await import('../../src/service/http/connections.js');
-  const proxies = new ProxyDispatchers({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  const dispatcher = new ProxyDispatchers({ connect: { timeout: CONNECT_TIMEOUT_MS } }).for(jwks);
   const print = printOnce();
   return async (url, { headers, signal }) => {
-    const dispatcher = proxies.for(new URL(url));
     const own = {
       headers: Object.fromEntries(headers),
       redirect: 'manual',

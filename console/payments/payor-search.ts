@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { claimsOf } from '../../src/protocol/ledger/fold';
 import type { LedgerSession } from '../../ledger';
+import { faultOfSession } from '../../ledger/postgres/failures';
 import { readForm } from '../../src/web/bodies';
 import { html, type Html } from '../../src/web/html';
 import { formatCount } from '../../src/web/language';
@@ -155,7 +156,7 @@ async function payorsAmong(payments: readonly LedgerSession[], name: string, led
   };
 }
 
-/** Returns the name: empty if it was erased; `undefined` if its encryption key is missing here. */
+/** Returns the name: empty if it was erased; `undefined` if this session cannot be read here. */
 async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | undefined> {
   try {
     const entries = await ledger.entriesOf(key);
@@ -163,7 +164,7 @@ async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Pr
     const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
     return `${firstName} ${lastName}`;
   } catch (error) {
-    if (isPaysessionError(error, 'ENCRYPTION_KEY_MISSING')) return undefined;
+    if (faultOfSession(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -215,7 +215,8 @@ async function explainRun(
   const id = idOf(request);
   const explained = await ledger.explainRun(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `run ${id}: explained ${explained}` });
-  return reply.redirect('/reconciliation?done=runExplained', 303);
+  // If another run has read the lines since, the run's page shows it.
+  return reply.redirect(explained > 0 ? '/reconciliation?done=runExplained' : request.url, 303);
 }
 
 /** Reads the reason of an explanation, with its form if the reason is missing or too long. */

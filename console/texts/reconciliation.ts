@@ -161,8 +161,8 @@ export const RECONCILIATION = {
       FR: 'La devise du paiement diffère : interrogez le service de paiement',
     },
     anotherAccount: {
-      EN: 'The payment belongs to another account: reconcile that account’s file',
-      FR: 'Le paiement est d’un autre compte : passez le fichier de ce compte',
+      EN: 'The payment belongs to another account: reconcile the file with that account, then explain this line',
+      FR: 'Le paiement est d’un autre compte : passez le fichier avec ce compte, puis expliquez cette ligne',
     },
     impossibleDate: {
       EN: 'Money cannot have moved on this day: ask for the right day',

@@ -1,4 +1,5 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
+import { isSourceFailure } from '../../src/encryption';
 import { systemCode } from '../../src/files';
 
 /** Another writer has added the same row in between. */
@@ -9,8 +10,8 @@ export const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure, deadlock_detected, and
- * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages (class 08, 53, 55,
- * 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
+ * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages
+ * (class 08, 53, 55, 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
  */
 const PASSING: readonly string[] = ['40001', '40P01', '23503'];
 
@@ -93,9 +94,12 @@ const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadab
   ENCRYPTION_REQUIRED: 'unreadable',
 };
 
-/** Returns the fault of the one session that an error is about; `undefined` for all other errors, such as an outage of the ledger. */
+/**
+ * Returns the fault of the one session that an error is about; `undefined` for all other errors, such as an outage of the ledger, or of the
+ * source of its keys.
+ */
 export const faultOfSession = (error: unknown) =>
-  isPaysessionError(error) ? OF_ONE_SESSION[error.code] : undefined;
+  isPaysessionError(error) && !isSourceFailure(error) ? OF_ONE_SESSION[error.code] : undefined;
 
 /** Describes an error for logs and events. Its code is `unexpected` if it is not a `PaysessionError`. */
 export function described(error: unknown): { readonly code: string; readonly message: string } {

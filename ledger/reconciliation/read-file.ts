@@ -93,7 +93,7 @@ export type TextPieces = AsyncIterable<string> | Iterable<string>;
 interface BrokenOff extends Unmatched {
   /** The first line that was not read. */
   readonly line: number;
-  /** Its cells, or a hash of the whole file if the line is not CSV. */
+  /** A hash of the whole file, because what is left of a line may be the same in another file. */
   readonly cells: readonly string[];
 }
 
@@ -135,7 +135,8 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
     if (held !== undefined) yield held;
     yield { line: line + 1, cells: [whole.digest('hex')], ...brokenBy(reader.error) };
   } else if (held !== undefined) {
-    yield end === '\n' || end === '\r' ? held : { ...held, reason: 'cutOff', detail: NOT_WHOLE };
+    const isComplete = end === '\n' || end === '\r';
+    yield isComplete ? held : { ...held, cells: [whole.digest('hex')], reason: 'cutOff', detail: NOT_WHOLE };
   }
 }
 

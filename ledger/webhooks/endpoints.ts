@@ -6,7 +6,10 @@ import { digest } from '../stored-fact';
 /** The state of an endpoint. */
 export interface EndpointStanding {
   readonly name: string;
-  /** `unattended`: no running sender has the endpoint in its settings. `failing`: it was down for three days, or is gone; senders do not try it. */
+  /**
+   * `unattended`: no running sender has the endpoint in its settings. `failing`: it was down for three days, or is gone; senders do
+   * not try it.
+   */
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
   /** The number of sessions with webhooks that the endpoint has not received yet. */
   readonly waiting: number;
@@ -43,8 +46,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints that another
-   * running sender has with another URL, other secrets or other filters. With `isPassing`, `forgetPassing` forgets the endpoints once no sender has them.
+   * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints
+   * that another running sender has with another URL, other secrets or other filters. With `isPassing`, `forgetPassing` forgets the
+   * endpoints once no sender has them.
    */
   async register(
     endpoints: readonly WebhookEndpoint[],
@@ -82,8 +86,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time. After three days,
-   * or if the endpoint is gone and no other settings are in use, it is failing, and senders no longer try it. Returns the state if it has changed.
+   * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time.
+   * After three days, or if the endpoint is gone and no other settings are in use, it is failing, and senders no longer try it.
+   * Returns the state if it has changed.
    */
   async refusesAll(
     name: string,
@@ -212,15 +217,21 @@ export function fingerprintOf(endpoint: WebhookEndpoint): string {
 /**
  * Registers an endpoint. Other settings count as in use until no sender has registered them for a minute and a sender that has been running
  * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. A failing endpoint is
- * probed again with settings that no sender had: they may have its new URL.
+ * probed again with settings that no sender had, which may have its new URL, as if it were down only from then on.
  */
 const REGISTER = `
-  with endpoint as (
-    insert into paysession_ledger.webhook_endpoints (environment, name, is_passing) values ($1, $2, $4::boolean)
+  with known as (
+    select count(*) > 0 as is_known from paysession_ledger.webhook_settings
+    where environment = $1 and endpoint = $2 and fingerprint = $3
+  ), endpoint as (
+    insert into paysession_ledger.webhook_endpoints as e (environment, name, is_passing) values ($1, $2, $4::boolean)
       on conflict (environment, name) do update set is_passing = excluded.is_passing,
-        failing_since = case when exists (
-          select 1 from paysession_ledger.webhook_settings where environment = $1 and endpoint = $2 and fingerprint = $3
-        ) then webhook_endpoints.failing_since end
+        (failing_since, down_since, probe_at) = (
+          select case when is_known then e.failing_since end,
+            case when is_known or e.failing_since is null then e.down_since else now() end,
+            case when is_known or e.failing_since is null then e.probe_at else now() end
+          from known
+        )
   ), own as (
     insert into paysession_ledger.webhook_settings as s (environment, endpoint, fingerprint) values ($1, $2, $3)
       on conflict (environment, endpoint, fingerprint) do update

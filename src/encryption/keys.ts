@@ -185,7 +185,13 @@ export class KeyRing {
   }
 }
 
-function sourceFailed(cause?: unknown): PaysessionError {
+const NO_KEYS = 'the source has returned no keys';
+
+/** True if an error is that of a source of keys. It concerns all data that the source's keys encrypt. */
+export const isSourceFailure = ({ code, cause }: PaysessionError): boolean =>
+  code === 'ENCRYPTION_KEY_MISSING' && cause !== undefined;
+
+function sourceFailed(cause: unknown = new Error(NO_KEYS)): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',
     'The key source returned no keys. Trying again in a few seconds.',

@@ -74,16 +74,20 @@ export class TokenSource {
     if (held !== undefined && !this.#isDue(held)) return held;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
-    const renewal = (this.#renewal ??= this.#authorize());
     if (held !== undefined) {
       // If no renewal succeeds before the token expires, the calls from then on fail with its error.
-      renewal.catch(() => undefined);
+      this.#renew().catch(() => undefined);
       return held;
     }
-    const first = scope.stoppedBy ?? (await Promise.race([renewal, scope.stopped()]));
+    // A call that is stopped already begins no renewal: nobody would learn its error.
+    const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped));
+  }
+
+  #renew(): Promise<TokenGrant> {
+    return (this.#renewal ??= this.#authorize());
   }
 
   /** Forgets a token that the service refused, unless another call has already replaced it. */
@@ -95,7 +99,7 @@ export class TokenSource {
 
   /** Records that the service took a call with this token. */
   #accepted(accessToken: string): void {
-    if (this.#grant?.accessToken === accessToken) this.#gate.accepted();
+    if (this.#grant?.accessToken === accessToken) this.#gate.succeeded('call');
   }
 
   /** Returns the token if it has not expired. */
@@ -115,7 +119,7 @@ export class TokenSource {
   async #authorize(): Promise<TokenGrant> {
     try {
       this.#grant = await authorize(this.#context);
-      this.#gate.granted();
+      this.#gate.succeeded('grant');
       return this.#grant;
     } catch (error) {
       if (error instanceof ServiceError) {
@@ -142,7 +146,7 @@ const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** The time after a failed renewal in which calls with a valid token ask for no other. */
+/** The least time after a failed renewal in which calls with a valid token ask for no other. */
 const RENEW_AGAIN_MS = 5_000;
 
 /**
@@ -166,14 +170,10 @@ class AuthorizeGate {
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
   }
 
-  /** Records why an authorize failed, and the time that the service asks to wait. */
+  /** Records why an authorize failed. */
   failed(failure: ServiceFailure, nowMs: number): void {
-    this.#renewAtMs = nowMs + RENEW_AGAIN_MS;
+    this.#renewAtMs = nowMs + Math.max(RENEW_AGAIN_MS, failure.retryAfterMs ?? 0);
     if (failure.code === 'SERVICE_CREDENTIALS_REJECTED') this.refused(failure, nowMs);
-    else if (failure.retryAfterMs !== undefined) {
-      this.#failure = failure;
-      this.#untilMs = nowMs + failure.retryAfterMs;
-    }
   }
 
   /**
@@ -189,17 +189,12 @@ class AuthorizeGate {
     this.#untilMs = nowMs + Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#refusals - 1, 20), LONGEST_WAIT_MS);
   }
 
-  /** Records that the service granted a token. This says nothing about the tokens that it refused. */
-  granted(): void {
-    if (this.#failure?.code !== 'SERVICE_TOKEN_REJECTED') this.#open();
-  }
-
-  /** Records that the service accepted a call with the current token. This says nothing about the credentials. */
-  accepted(): void {
-    if (this.#failure?.code === 'SERVICE_TOKEN_REJECTED') this.#open();
-  }
-
-  #open(): void {
+  /**
+   * Records that the service granted a token, or accepted a call with it. A grant says nothing about tokens, a call nothing about
+   * credentials.
+   */
+  succeeded(by: 'grant' | 'call'): void {
+    if ((this.#failure?.code === 'SERVICE_TOKEN_REJECTED') !== (by === 'call')) return;
     this.#refusals = 0;
     this.#untilMs = -Infinity;
     this.#failure = undefined;

@@ -12,7 +12,10 @@ export interface PauseReports {
 }
 
 const EVERY_MS = 5_000;
-/** A call that was turned away, or has failed, asks for its turn again within this time once it may do so. */
+/**
+ * A call that was turned away mostly asks for its turn again within this time once it may do so; one that has failed often comes
+ * back later.
+ */
 const BACK_WITHIN_MS = 60_000;
 
 /**

@@ -92,24 +92,6 @@ describe('fetching a token', () => {
   });
 });
 
-test('no other token is requested before the time that the service asks to wait', async () => {
-  const service = await localService({
-    '/authorize': (response, received, count) => {
-      if (count > 1) giveToken(response, received, count);
-      else response.writeHead(503, { 'retry-after': '30' }).end();
-    },
-  });
-  const { now, advance } = clock();
-  const payments = client(service.baseUrl, { now });
-  await expect(payments.authenticate()).rejects.toMatchObject({ failure: { retryAfterMs: 30_000 } });
-  advance(29_999);
-  const again = { code: 'SERVICE_FAILED', failure: { retryAfterMs: 1 } };
-  await expect(payments.authenticate()).rejects.toMatchObject(again);
-  expect(service.requests('/authorize')).toHaveLength(1);
-  advance(1);
-  await payments.authenticate();
-});
-
 describe('renewing a token', () => {
   test.each([
     ['without expires_in, ahead of 599 s', {}, 539_000],
@@ -151,16 +133,49 @@ describe('renewing a token', () => {
       '/details': accepting('token-1', completed),
     });
     const { now, advance } = clock();
-    const payments = client(service.baseUrl, { now, callTimeoutMs: 200 });
+    const payments = client(service.baseUrl, { now });
     await payments.authenticate();
     advance(598_999);
-    const poll = () => payments.sessionDetails(SESSION_ID);
+    const poll = (signal?: AbortSignal) => payments.sessionDetails(SESSION_ID, signal && { signal });
     await expect(poll()).resolves.toMatchObject({ status: 'Completed' });
     await expect(poll()).resolves.toMatchObject({ status: 'Completed' });
     await service.arrived('/authorize', 2);
     expect(service.requests('/authorize')).toHaveLength(2);
     advance(1);
-    await expect(poll()).rejects.toMatchObject({ name: 'ServiceError' });
+    await expect(poll(AbortSignal.timeout(500))).rejects.toMatchObject({ name: 'ServiceError' });
+  });
+
+  test('that the service asks to repeat later is repeated no sooner', async () => {
+    const service = await localService({
+      '/authorize': (response, received, count) => {
+        if (count !== 2) giveToken(response, received, count);
+        else response.writeHead(503, { 'retry-after': '30' }).end();
+      },
+      '/details': completed,
+    });
+    const { now, advance } = clock();
+    const payments = client(service.baseUrl, { now });
+    await payments.authenticate();
+    advance(540_000);
+    await payments.sessionDetails(SESSION_ID);
+    await service.arrived('/authorize', 2);
+    // The renewal has ended once a call that came after it was answered.
+    await payments.sessionDetails(SESSION_ID);
+    advance(29_999);
+    await payments.sessionDetails(SESSION_ID);
+    expect(service.requests('/authorize')).toHaveLength(2);
+    advance(1);
+    await payments.sessionDetails(SESSION_ID);
+    await service.arrived('/authorize', 3);
+  });
+
+  test('is not begun by a call that is stopped already, so that its error is nobody’s', async () => {
+    const service = await localService({});
+    const payments = client(service.baseUrl);
+    const stopped = payments.sessionDetails(SESSION_ID, { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toMatchObject({ name: 'ServiceError' });
+    await payments.authenticate();
+    expect(service.requests('/authorize')).toHaveLength(1);
   });
 
   test('a 401 renews the token once and repeats the call', async () => {

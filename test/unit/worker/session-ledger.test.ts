@@ -1,4 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { KeyRing } from '../../../src/encryption';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
 import { CLAIM } from '../../support/ledger/claim';
 import { sessionLedger, type LedgerCall } from '../../../worker/session-ledger';
@@ -11,7 +12,9 @@ afterEach(() => {
 
 /** A ledger that can be away; what its worker logs and counts. */
 function watched() {
-  const state: { isAway: boolean; follower?: string; refusal?: ErrorCode } = { isAway: true };
+  const state: { isAway: boolean; follower?: string; refusal?: ErrorCode; failure?: Error } = {
+    isAway: true,
+  };
   const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
@@ -20,9 +23,11 @@ function watched() {
     ledger: {
       claim: () => answer({ outcome: 'claimed' } as const),
       record: () =>
-        state.refusal === undefined
-          ? answer(1)
-          : Promise.reject(new PaysessionError(state.refusal, state.refusal)),
+        state.failure !== undefined
+          ? Promise.reject(state.failure)
+          : state.refusal === undefined
+            ? answer(1)
+            : Promise.reject(new PaysessionError(state.refusal, state.refusal)),
       recordEnded: () => answer(1),
       followerOf: () => answer(state.follower),
       check: () => answer(undefined),
@@ -70,6 +75,14 @@ test.each([
   Object.assign(state, { isAway: false, refusal: code });
   await ledger.record(CLAIM, []);
   expect([logged, told]).toEqual([[code], []]);
+});
+
+test('a ledger whose source of keys fails is away, because no session can be recorded', async () => {
+  const { ledger, state, told } = watched();
+  const ring = new KeyRing(() => Promise.reject(new Error('the key service is away')));
+  Object.assign(state, { isAway: false, failure: await ring.current().catch((error: unknown) => error) });
+  await ledger.record(CLAIM, []);
+  expect(told).toEqual([true]);
 });
 
 /** Has the ledger looked at once. */

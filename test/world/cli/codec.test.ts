@@ -257,6 +257,16 @@ describe('access', () => {
       }
     });
 
+    test('needs a proxy that can be used', async () => {
+      const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec'];
+      flags.push('--oidc-jwks', 'https://keys.example/keys');
+      const env = { ...keys, HTTPS_PROXY: 'socks5://proxy.example:1080' };
+      expect(await paysession(['codec', ...flags], { env })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('HTTPS_PROXY'),
+      });
+    });
+
     test('needs issuer, audience and keys together', async () => {
       const half = await paysession(['codec', '--oidc-issuer', ISSUER], { env: keys });
       expect(half).toMatchObject({ code: 2, stderr: expect.stringContaining('give all three') });

@@ -189,6 +189,20 @@ describe('an endpoint that refuses everything', () => {
     expect(await webhookEndpoints.refusesAll('shop', { isGone: true })).toBe('failing');
   });
 
+  test('is down only from its new settings on, after it was given up', async () => {
+    const own = await testLedger();
+    const { webhookEndpoints } = own.ledger;
+    await webhookEndpoints.register([(await startReceiver()).endpoint]);
+    await webhookEndpoints.refusesAll('shop', { isGone: false });
+    await own.database.query(
+      "update paysession_ledger.webhook_endpoints set down_since = down_since - interval '4 days'",
+    );
+    expect(await webhookEndpoints.refusesAll('shop', { isGone: false })).toBe('failing');
+    await webhookEndpoints.register([(await startReceiver()).endpoint]);
+    expect(await webhookEndpoints.refusesAll('shop', { isGone: false })).not.toBe('failing');
+    expect(await webhookEndpoints.all()).toMatchObject([{ state: 'down' }]);
+  });
+
   test('with 410 receives all webhooks once a sender has its new URL', async () => {
     const own = await testLedger();
     const old = await startReceiver();

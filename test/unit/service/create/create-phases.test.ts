@@ -47,7 +47,8 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
 
   test('the time of the whole call runs out', async () => {
     const service = await localService({ '/sessions': hang });
-    const payments = client(service.baseUrl, { callTimeoutMs: 200 });
+    // Long enough for a busy machine to send the request.
+    const payments = client(service.baseUrl, { callTimeoutMs: 2_000 });
     const outcome = await payments.createSession(eft());
     expect(outcome).toMatchObject({
       outcome: 'unknown',
