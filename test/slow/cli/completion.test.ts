@@ -1,10 +1,16 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eft } from '../../support/requests';
 import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 import { until } from '../../support/wait';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 
+// Only the newest keys are completed, and other tests start many sessions.
+const temporal = useTemporalServer();
 const { env, run, requestFile } = useSandbox();
+beforeAll(() => {
+  env['TEMPORAL_ADDRESS'] = temporal.address;
+});
 
 /** Returns the answer to the shell's script for the words before the cursor. The last word is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {
