@@ -1,4 +1,5 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { faultOfSession } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { isBeforeCreate } from '../src/protocol/ledger/fold';
 import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/session-facts';
@@ -8,7 +9,6 @@ import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { conditionsOf, readClaim, readClosed, readNamespace, toMs, withTimeout } from '../src/sessions';
 import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
-import { faultOfSession } from './postgres/failures';
 import type { Closed } from '../src/protocol/state/ended';
 
 /** Options of {@link sweepLedger}. */

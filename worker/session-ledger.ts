@@ -1,8 +1,7 @@
 import type { InjectedSinks, Logger } from '@temporalio/worker';
 import type { SessionLedger } from '../activities';
 import type { PaymentLedger } from '../ledger';
-import { faultOfSession } from '../ledger/postgres/failures';
-import { isPaysessionError } from '../src/errors';
+import { faultOfSession, isPaysessionError } from '../src/errors';
 import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { fingerprintOf, soon, type TemporalNamespace } from '../src/sessions';
 import { repeatUntil } from './repeat-until';

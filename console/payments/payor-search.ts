@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isPaysessionError, type ErrorCode } from '../../src/errors';
+import { faultOfSession, isPaysessionError, type ErrorCode } from '../../src/errors';
 import { claimsOf } from '../../src/protocol/ledger/fold';
 import type { LedgerSession } from '../../ledger';
-import { faultOfSession } from '../../ledger/postgres/failures';
 import { readForm } from '../../src/web/bodies';
 import { html, type Html } from '../../src/web/html';
 import { formatCount } from '../../src/web/language';

@@ -1,5 +1,4 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
-import { isSourceFailure } from '../../src/encryption';
 import { systemCode } from '../../src/files';
 
 /** Another writer has added the same row in between. */
@@ -84,22 +83,6 @@ export function toLedgerError(cause: unknown): PaysessionError {
   const code = codeOf(sqlState);
   return new PaysessionError(code, messageOf(code, sqlState), { cause });
 }
-
-/** The errors about one session, by the reason why the session can be neither read nor recorded. The ledger itself is not away. */
-const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadable'>> = {
-  SESSION_FOLLOWED: 'followed',
-  LEDGER_TAMPERED: 'tampered',
-  ENCRYPTION_TAMPERED: 'tampered',
-  ENCRYPTION_KEY_MISSING: 'unreadable',
-  ENCRYPTION_REQUIRED: 'unreadable',
-};
-
-/**
- * Returns the fault of the one session that an error is about; `undefined` for all other errors, such as an outage of the ledger, or of the
- * source of its keys.
- */
-export const faultOfSession = (error: unknown) =>
-  isPaysessionError(error) && !isSourceFailure(error) ? OF_ONE_SESSION[error.code] : undefined;
 
 /** Describes an error for logs and events. Its code is `unexpected` if it is not a `PaysessionError`. */
 export function described(error: unknown): { readonly code: string; readonly message: string } {

@@ -1,9 +1,10 @@
+import { faultOfSession } from '../../src/errors';
 import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { ReadEntry, SessionEntries } from '../entry-log';
 import type { PaymentLedger } from '../payment-ledger';
-import { described, faultOfSession } from '../postgres/failures';
+import { described } from '../postgres/failures';
 import type { NewAnswer } from './deliveries';
 import type { DeliveryEvent } from './delivery-event';
 import { eventsOf, messageId } from './message';

@@ -1,5 +1,5 @@
 export { converterOfRing, decrypt, encrypt, encryptedDataConverter } from './payload-codec';
 export type { EncryptionOptions } from './payload-codec';
-export { allKeys, encryptionKeysSchema, isSourceFailure, KEY_BYTES, KeyRing } from './keys';
+export { allKeys, encryptionKeysSchema, KEY_BYTES, KeyRing } from './keys';
 export type { EncryptionKey, EncryptionKeys, EncryptionKeySource } from './keys';
 export { workerDataConverter } from './worker-encryption';

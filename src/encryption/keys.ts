@@ -187,10 +187,7 @@ export class KeyRing {
 
 const NO_KEYS = 'the source has returned no keys';
 
-/** True if an error is that of a source of keys. It concerns all data that the source's keys encrypt. */
-export const isSourceFailure = ({ code, cause }: PaysessionError): boolean =>
-  code === 'ENCRYPTION_KEY_MISSING' && cause !== undefined;
-
+/** Always has a cause: this error concerns all data, not that of one session (`faultOfSession`). */
 function sourceFailed(cause: unknown = new Error(NO_KEYS)): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',

@@ -9,6 +9,7 @@ export {
   SessionConflictError,
   SessionNotFoundError,
   SettingsError,
+  faultOfSession,
   isPaysessionError,
   nameOf,
   toPortError,

@@ -179,3 +179,21 @@ export function brand(errorClass: ErrorClass, name: string): void {
 
 /** Returns the name of an error. Names identify errors of Temporal's client where that client is not loaded, and hold nothing personal. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** The ledger's errors about one session, by the reason why the session can be neither read nor recorded. The ledger itself is not away. */
+const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadable'>> = {
+  SESSION_FOLLOWED: 'followed',
+  LEDGER_TAMPERED: 'tampered',
+  ENCRYPTION_TAMPERED: 'tampered',
+  ENCRYPTION_KEY_MISSING: 'unreadable',
+  ENCRYPTION_REQUIRED: 'unreadable',
+};
+
+/**
+ * Returns the fault of the one session that an error of the ledger is about; `undefined` for all other errors, such as an outage of the
+ * ledger, or of the source of its keys. Only the latter's `ENCRYPTION_KEY_MISSING` has a cause.
+ */
+export const faultOfSession = (error: unknown) =>
+  isPaysessionError(error) && (error.code !== 'ENCRYPTION_KEY_MISSING' || error.cause === undefined)
+    ? OF_ONE_SESSION[error.code]
+    : undefined;

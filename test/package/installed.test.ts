@@ -106,7 +106,9 @@ test.each(NODE_VERSIONS)(
 test('on Bun a worker says where it runs', async () => {
   const { ok, output } = await project.run(...BUN, '-e', "require('paysession/worker')");
   expect(ok).toBe(false);
-  expect(output).toContain('does not run on this JavaScript runtime. Run it on Node 22 or 24, or on Deno 2.');
+  expect(output).toContain(
+    'Workers do not run on this JavaScript runtime, or this Node is too old. Use Node 22 or 24, or Deno 2.',
+  );
 });
 
 describe('every version of the Temporal packages that the package takes', () => {
