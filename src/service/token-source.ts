@@ -79,7 +79,7 @@ export class TokenSource {
       this.#renew().catch(() => undefined);
       return held;
     }
-    // A call that is stopped already begins no renewal: nobody would learn its error.
+    // A call that is stopped already begins no renewal, because no caller would receive its error.
     const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
