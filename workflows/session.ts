@@ -93,11 +93,6 @@ export class Session {
     return { allowEagerDispatch: !this.#givenBack && this.record.trouble === undefined };
   }
 
-  /** Records that a worker gave a call back, so that the next calls go to any worker. */
-  noteGivenBack(): void {
-    this.#givenBack = true;
-  }
-
   cancelPending(): boolean {
     return cancelPending(this.record);
   }

@@ -6,14 +6,12 @@ import {
   makeContinueAsNewFunc,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { CallFailure, SessionFailure } from '../src/errors/failures';
+import type { SessionFailure } from '../src/errors/failures';
 import type { Session } from './session';
 import type { SessionResult } from '../src/protocol/state/session';
 import type { SessionRecord } from './record/session-record';
 import { isGivenBack } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
-import { callFailureOf } from './activities';
-import { givenBackMs, TOLD_AFTER } from './back-off';
 
 /**
  * Returns the end of the previous run's wait before its next call, in epoch milliseconds. Returns 0 if it is over, or
@@ -38,36 +36,6 @@ export async function waitAfter(
   session.apply({ type: 'callFailed', failure });
   session.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
   await wait(milliseconds, woken, `again after ${failure.code}`);
-}
-
-/** A call whose activity failed. */
-export interface LostCall {
-  readonly outcome: 'failed';
-  readonly failure: CallFailure;
-}
-
-const lost = (error: unknown): LostCall => ({ outcome: 'failed', failure: callFailureOf(error) });
-
-/**
- * Makes a call that a person waits for. While workers give it back, makes it again soon, `TOLD_AFTER` times at most.
- * Returns the last result. A cancel of the scope ends the waits.
- */
-export async function untilTaken<T extends { readonly outcome: string; readonly failure?: CallFailure }>(
-  session: Session,
-  call: () => Promise<T>,
-): Promise<T | LostCall> {
-  for (let times = 1; ; times += 1) {
-    const result: T | LostCall = await call().catch(lost);
-    const code = result.failure?.code;
-    if (!isGivenBack(code) || times === TOLD_AFTER) return result;
-    session.noteGivenBack();
-    const waited = wait(givenBackMs(times, Math.random()), () => false, `again after ${code}`);
-    const isCancelled = await waited.then(
-      () => false,
-      () => true,
-    );
-    if (isCancelled) return result;
-  }
 }
 
 /** Work that has ended, or was interrupted. */

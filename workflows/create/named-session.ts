@@ -3,9 +3,8 @@ import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors/codes';
-import { explain } from '../../src/errors/failures';
+import { type CallFailure, explain } from '../../src/errors/failures';
 import { callFailureOf, claimSession, findSession } from '../activities';
-import { untilTaken, type LostCall } from '../timers';
 import type { Session } from '../session';
 import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/identity';
 import type { FindResult, ClaimResult, IdentifiedSession } from '../../src/protocol/activities';
@@ -18,22 +17,29 @@ import type {
   PaymentDifference,
 } from '../../src/protocol/adopt-preview';
 
-/** Options of a look-up: its summary in Temporal's UI, and the time limit of each call, which includes waits for a worker. */
+/** Options of a look-up: its summary in Temporal's UI, and its time limit, which includes waits for a worker. */
 interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
 }
 
-/** Reads the named session, and changes nothing of this workflow's session. */
-export function readNamed(
-  session: Session,
+/** Reads the named session with one call, and changes nothing of this workflow's session. */
+export async function readNamed(
+  { account, dispatch }: Session,
   sessionId: string,
   options: ReadOptions,
-): Promise<FindResult | LostCall> {
-  const { account } = session;
-  return untilTaken(session, () =>
-    findSession.executeWithOptions({ ...options, ...session.dispatch }, [{ account, sessionId }]),
-  );
+): Promise<FindResult | LostRead> {
+  try {
+    return await findSession.executeWithOptions({ ...options, ...dispatch }, [{ account, sessionId }]);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
+}
+
+/** A look-up whose activity failed. */
+interface LostRead {
+  readonly outcome: 'failed';
+  readonly failure: CallFailure;
 }
 
 /** A preview does not wait for other keys. */
@@ -48,7 +54,7 @@ export async function claimNamed(
   session: Session,
   sessionId: string,
   isPreview: boolean,
-): Promise<ClaimResult | LostCall> {
+): Promise<ClaimResult | LostRead> {
   const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
   const { key, firstRunId } = session.keyClaim();
   const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
@@ -98,11 +104,8 @@ function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined 
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/**
- * The time limit of the look-up. Together with the check, and the waits after calls that workers gave back, it is below a
- * minute, the client's default time limit.
- */
-const PREVIEW_WITHIN_MS = 30_000;
+/** The time limit of the look-up. Together with the check, it is below a minute, the client's default time limit. */
+const PREVIEW_WITHIN_MS = 35_000;
 
 /** A preview that is under way. */
 interface Preview {

@@ -6,7 +6,7 @@ import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
 import { callFailureOf, followFor, isTimeUp, lookFor, NOT_TAKEN, pollSession } from '../activities';
-import { interruptible, untilTaken, wait } from '../timers';
+import { interruptible, wait } from '../timers';
 
 /** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {
@@ -62,13 +62,13 @@ export class Follower {
   }
 
   /**
-   * Polls for the pending refreshes, once unless workers give the poll back. Returns the poll's end, or `undefined` if a cancel
-   * came first, the worker stopped, or the report may be outdated.
+   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, the worker
+   * stopped, or the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
-    let { reportCount } = session;
-    let lookedAtMs = Date.now();
+    const { reportCount } = session;
+    const lookedAtMs = Date.now();
     const answer = session.beginRefresh();
     const isSure = (end: FollowEnd): boolean =>
       end.outcome === 'seen'
@@ -76,12 +76,7 @@ export class Follower {
         : end.outcome === 'failed';
     const poll = await interruptible(
       () => session.cancelPending(),
-      () =>
-        untilTaken(session, () => {
-          ({ reportCount } = session);
-          lookedAtMs = Date.now();
-          return pollOnce(session);
-        }),
+      () => pollOnce(session),
     );
     if (poll.interrupted) {
       // A late report still counts.
@@ -146,11 +141,16 @@ export class Follower {
   }
 }
 
-function pollOnce(session: Session): Promise<PollResult> {
+async function pollOnce(session: Session): Promise<FollowEnd> {
   const input = { ...session.serviceSession(), urgent: true };
   const options = { summary: 'poll details, for a refresh', ...session.dispatch };
   // The poll ends by itself, so the workflow never asks the Temporal server to cancel it.
-  return CancellationScope.nonCancellable(() => pollSession.executeWithOptions(options, [input]));
+  const poll = () => pollSession.executeWithOptions(options, [input]);
+  try {
+    return await CancellationScope.nonCancellable(poll);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
 }
 
 /**
