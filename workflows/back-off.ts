@@ -26,8 +26,8 @@ export function claimBackoffMs(attempt: number, random: number): number {
 }
 
 /**
- * The number of calls in a row that workers give back before waiting callers get an error. If one of two workers
- * has the credentials, it gets the call before that in all but one of 256 cases.
+ * The number of creates in a row that workers give back before waiting callers get an error. If one of two workers
+ * has the credentials, it gets the create before that in all but one of 256 cases.
  */
 export const TOLD_AFTER = 8;
 /** The wait for the next worker until then. */

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { FetchImplementation } from 'jose';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
@@ -164,22 +163,17 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * `SettingsError` if the proxy cannot be used.
  */
 async function fetchKeys(jwks: URL): Promise<FetchImplementation> {
-  const { fetch } = await import('undici');
   const { ProxyDispatchers } = await import('../../src/service/http/connections.js');
-  const dispatcher = new ProxyDispatchers({ connect: { timeout: CONNECT_TIMEOUT_MS } }).for(jwks);
+  const proxies = new ProxyDispatchers({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  proxies.for(jwks);
   const print = printOnce();
   return async (url, { headers, signal }) => {
-    const own = {
-      headers: Object.fromEntries(headers),
-      redirect: 'manual',
-      signal,
-      ...(dispatcher && { dispatcher }),
-    } as const;
+    const own = { headers: Object.fromEntries(headers), redirect: 'manual', signal };
     try {
-      const { status, body } = await fetch(url, own);
-      if (status !== 200)
-        print(`The URL of --oidc-jwks answered HTTP ${status}. Tokens of the issuer are refused.`);
-      return new Response(body && (await buffer(body)), { status });
+      const answer = await proxies.fetch(url, own);
+      if (answer.status !== 200)
+        print(`The URL of --oidc-jwks answered HTTP ${answer.status}. Tokens of the issuer are refused.`);
+      return answer;
     } catch (error) {
       print('The URL of --oidc-jwks does not answer. Tokens of the issuer are refused.');
       throw error;

@@ -1,7 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import type * as OpenIdClient from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import { fetch as undiciFetch } from 'undici';
 import type { OidcAccess } from './access';
 import { providerFault, refusalOf } from './provider-fault';
 import { ProxyDispatchers } from '../../src/service/http/connections';
@@ -100,14 +98,12 @@ export class Provider {
     }
   }
 
-  /** Fetches through the configured proxies, which Node's own `fetch` does not use. */
+  /** Fetches through the configured proxies, and notes the provider's clock. */
   readonly #fetch: CustomFetch = async (url, options) => {
-    const dispatcher = this.#proxies.for(new URL(url));
-    const init = { ...options, ...(dispatcher && { dispatcher }) } as Parameters<typeof undiciFetch>[1];
-    const { status, headers, body } = await undiciFetch(url, init);
-    const date = headers.get('date');
+    const answer = await this.#proxies.fetch(url, options);
+    const date = answer.headers.get('date');
     if (date !== null) this.#clockAheadMs = answeredAtMs(date) - Date.now();
-    return new Response(body && (await buffer(body)), { status, headers: [...headers] });
+    return answer;
   };
 
   #discover(client: typeof OpenIdClient): Promise<Configuration> {

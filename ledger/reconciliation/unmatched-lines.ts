@@ -273,17 +273,13 @@ interface RecordedRun {
 /** Keeps what one run of a reconciliation has done: its counts, and the lines that it has not matched. */
 export class RunRecord {
   readonly #ledger: KeptIn;
-  readonly #id: string;
-  readonly #file: string;
-  readonly #account: string | undefined;
+  readonly #run: RecordedRun;
   readonly #counts = { recorded: 0, known: 0, unmatched: 0 };
   readonly #beganAt: string;
 
-  constructor(ledger: KeptIn, { id, file, account }: RecordedRun) {
+  constructor(ledger: KeptIn, run: RecordedRun) {
     this.#ledger = ledger;
-    this.#id = id;
-    this.#file = fileName(file);
-    this.#account = account;
+    this.#run = { ...run, file: fileName(run.file) };
     this.#beganAt = this.#now();
   }
 
@@ -292,19 +288,20 @@ export class RunRecord {
     for (const { outcome } of lines) this.#counts[outcome] += 1;
     const { recorded, known, unmatched } = this.#counts;
     const { database, environment } = this.#ledger;
+    const { id, file, account } = this.#run;
     const values: readonly Value[] = [
       environment,
-      this.#id,
+      id,
       this.#now(),
       JSON.stringify(lines.filter(({ outcome }) => outcome === 'unmatched').map(keptOf)),
       JSON.stringify(lines.filter(({ outcome }) => outcome !== 'unmatched').flatMap(this.#matchedOf)),
-      this.#file,
+      file,
       recorded,
       known,
       unmatched,
       this.#beganAt,
       isLast ? this.#now() : null,
-      this.#account ?? null,
+      account ?? null,
     ];
     await database.query(KEPT, values);
   }
@@ -312,7 +309,7 @@ export class RunRecord {
   /** Returns the ids under which a matched line may wait: of its payment's account, and of none. The run's account is one of these. */
   readonly #matchedOf = ({ id, key, says, account }: ReconciledLine): readonly object[] => {
     const [, copy = ''] = id.split(/(?=-)/);
-    const other = this.#account === undefined ? account : undefined;
+    const other = this.#run.account === undefined ? account : undefined;
     const others = says === undefined ? [] : [`${digestOf(contentOf(says), other)}${copy}`];
     return [id, ...others].map((one) => ({ id: one, key }));
   };

@@ -41,10 +41,11 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait before a session that was changed in the ledger is read again. An operator has to check it first. */
-const WITHHELD_FOR_MS = HOUR_MS;
-/** The wait before a session that cannot be decrypted is read again. Another sender may have the key. */
-const UNREADABLE_FOR_MS = MINUTE_MS;
+/**
+ * The waits before a session is read again. An operator has to check a session that was changed in the ledger first. For one that cannot be
+ * decrypted, another sender may have the key.
+ */
+const READ_AGAIN_MS = { withheld: HOUR_MS, unreadable: MINUTE_MS };
 
 /** The first waits after refusals. Hourly attempts follow, for three days in all. Later messages of the session wait behind the refused one. */
 const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
@@ -62,12 +63,9 @@ export async function deliverSession(delivery: SessionDelivery): Promise<Deliver
     const fault = faultOfSession(error);
     if (fault === undefined) throw error;
     const { endpoint, key } = leased;
-    const [kind, waitMs] =
-      fault === 'unreadable'
-        ? (['unreadable', UNREADABLE_FOR_MS] as const)
-        : (['withheld', WITHHELD_FOR_MS] as const);
+    const kind = fault === 'unreadable' ? fault : 'withheld';
     onEvent({ kind, endpoint, key, ...described(error) });
-    await ledger.webhooks.release(leased, waitMs);
+    await ledger.webhooks.release(leased, READ_AGAIN_MS[kind]);
     return { delivered: 0 };
   }
 }

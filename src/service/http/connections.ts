@@ -1,7 +1,8 @@
 /** HTTP connections: bounded, and through the proxies that the environment names. */
 import { BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Pool, ProxyAgent, type buildConnector } from 'undici';
+import { buffer } from 'node:stream/consumers';
+import { fetch, Pool, ProxyAgent, type buildConnector } from 'undici';
 import { leadsHere } from '../../contract/values/loopback';
 import { SettingsError } from '../../errors';
 import { basicCredentials } from './headers';
@@ -136,6 +137,16 @@ export class ProxyDispatchers {
     const agent = this.#agents.get(proxy.url.href) ?? throughProxy(proxy, this.#options);
     this.#agents.set(proxy.url.href, agent);
     return agent;
+  }
+
+  /**
+   * Fetches as Node's own `fetch` does, which uses no proxy. The answer's body is read whole. Throws {@link SettingsError} as
+   * {@link proxyFor}, and what `fetch` throws.
+   */
+  async fetch(url: string, init: object): Promise<Response> {
+    const dispatcher = this.for(new URL(url));
+    const { status, headers, body } = await fetch(url, { ...init, ...(dispatcher && { dispatcher }) });
+    return new Response(body && (await buffer(body)), { status, headers: [...headers] });
   }
 
   /** Ends all connections. */
