@@ -9,15 +9,17 @@ import { asText, rounded, tableOf } from './report/table';
 import type { BothSides } from './sides/both-sides';
 import { PAGE_ORDER, PEERS, QUICK, WORKLOADS, type Workload } from './workloads/all';
 
-const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own Temporal server.
+const HELP = `Measures paysession against the same job written by hand (bench/baseline).
 
-  npm run bench                        all workloads, in about a quarter of an hour; writes bench/results.json
-  npm run bench -- --peers             the same and the same job on DBOS and Restate, in ten minutes more; bench/peers/README.md says
+  npm run bench                        the usual workloads, in about a quarter of an hour; writes bench/results.json and the tables
+                                       of docs/guides/benchmarks.md
+  npm run bench -- --peers             also measures the job on DBOS and Restate, in eight minutes more; bench/peers/README.md says
                                        what they need
-  npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
-                                       BENCH_DATABASE=FILE keeps the sessions of console from run to run
-  npm run bench -- --docs              nothing; writes the tables of docs/guides/benchmarks.md from bench/results.json
-  npm run bench -- --quick             one short workload; fails where a ratio is worse than bench/expected.json by a fifth
+  npm run bench -- --only NAME …       only these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
+                                       BENCH_DATABASE=FILE keeps the sessions of console between runs
+  npm run bench -- --docs              measures nothing; writes the tables of docs/guides/benchmarks.md from bench/results.json
+  npm run bench -- --quick             one short workload; fails if a ratio is more than a fifth above the one in
+                                       bench/expected.json, or below half of it
 `;
 
 const EXPECTED = join(PROJECT, 'bench', 'expected.json');
@@ -56,7 +58,7 @@ function writeDocs(): void {
   writeFigures(readResults(), PAGE_ORDER);
 }
 
-/** Keeps earlier results if a later workload fails. */
+/** Measures workloads in turn. Writes each result at once, so that it is kept if a later workload fails. */
 async function measureAll(workloads: readonly Workload[]): Promise<void> {
   const startedAtMs = Date.now();
   for (const workload of workloads) {
@@ -98,7 +100,7 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-// Temporal servers, workers and sandboxes end with this process, however it ends, and so do their folders.
+// Servers, workers and sandboxes end with this process, however it ends. An `exit` event deletes the sides' folders.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -6,18 +6,18 @@ const credentials = Buffer.from(
   `${process.env['CLIENT_ID'] ?? ''}:${process.env['CLIENT_SECRET'] ?? ''}`,
 ).toString('base64');
 
-/** The details of a session that the workflow needs. */
+/** The part of a session's details that the workflow needs. */
 export interface Details {
   readonly status: string;
   readonly statusDetails?: string;
 }
 
-/** Kept in the worker, because the history stores what an activity returns. */
+/** Kept in the worker: if an activity returned the token, the history would store it. */
 let token: { readonly value: string; readonly expiresAtMs: number } | undefined;
 
 const RENEWED_AHEAD_MS = 60_000;
 
-/** Fetches a token if there is none. */
+/** Fetches a token, unless the worker has one that is valid for another minute. */
 export async function authenticate(): Promise<void> {
   await currentToken();
 }
@@ -59,7 +59,10 @@ async function currentToken(): Promise<string> {
   return token.value;
 }
 
-/** Calls the service with a token. The activity's retry policy repeats every failure but a refusal. */
+/**
+ * Calls the service with a token. Throws a non-retryable failure if the service answers 400, and an `Error` for any
+ * other failure.
+ */
 async function call<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
   const response = await request(baseUrl + path, {
     method,

@@ -11,24 +11,22 @@ import type * as activities from './activities';
 import type { Details } from './activities';
 
 /**
- * The same job written by hand from Temporal's documentation: activities make the calls, a durable timer waits
- * between polls at a fixed interval, a signal cancels, and an update returns the session once it is created.
+ * The job of a payment session, written by hand from Temporal's documentation. Activities make the calls, and a durable
+ * timer waits between polls at a fixed interval. A signal cancels the session. An update returns the session's id once
+ * the session is created.
  */
 
 const { authenticate, cancelSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
 });
 
-/** Never repeated: the service has no idempotency key, so a second call would open a second session. */
+/** Never retried: the service has no idempotency key, so a second call would open a second session. */
 const { createSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 1 },
 });
 
-/**
- * The Temporal server does not repeat them: the next poll comes anyway, and a cancel must not wait for a service that
- * hangs.
- */
+/** Not retried: the next poll comes anyway, and a cancel waits until the current poll has ended. */
 const { sessionDetails } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
   retry: { maximumAttempts: 1 },
@@ -40,7 +38,7 @@ export const opened = defineUpdate<string>('opened');
 export interface BankPayment {
   readonly request: object;
   readonly pollEveryMs: number;
-  /** The session, if an earlier run created it. */
+  /** The session's id, if an earlier run created the session. */
   readonly sessionId?: string;
 }
 

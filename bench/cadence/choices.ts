@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const SLOWEST_MINUTES = [5, 10, 30, 120];
 
 /**
- * Returns the rows of a table that compares other values of `slowestPoll`: the delay of changes, requests and
+ * Returns the rows of a table that compares values of `slowestPoll`: the delay until a change is noticed, requests and
  * billable actions.
  */
 export function choices(payors: readonly PayorKind[], cadence: Cadence): readonly (readonly string[])[] {

@@ -12,8 +12,8 @@ import { plot, type Line, type Panel } from './plot';
 import { resolvePolicy } from '../../src/protocol/policy';
 
 /**
- * Compares paysession's default cadence with the fixed interval of the same mean delay. Prints a table and writes a
- * plot for the docs.
+ * Compares paysession's default cadence with the fixed interval of the same mean delay, with other values of
+ * `slowestPoll`, and with hints. Prints a table of each comparison, and writes a plot of the first one for the docs.
  */
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');
 
@@ -67,7 +67,7 @@ function panelsOf(ours: readonly number[], theirs: readonly number[], interval: 
   ];
   return [
     {
-      title: 'Expected delay without a refresh, by when the payor ends',
+      title: 'Expected delay without a refresh, by when the payor finishes',
       ticks: [
         [500, '0.5 s'],
         [1_000, '1 s'],
@@ -93,7 +93,7 @@ function panelsOf(ours: readonly number[], theirs: readonly number[], interval: 
   ];
 }
 
-/** Points are five per cent of the time apart: more would not be visible. */
+/** Keeps points that are at least five per cent of the time apart: more would not be visible. */
 function thinned(points: Line['points']): Line['points'] {
   const kept: (readonly [number, number])[] = [];
   for (const point of points) {

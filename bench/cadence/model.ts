@@ -1,13 +1,13 @@
 import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS, type PayorKind } from './payors';
 
-/** Returns the wait until the next poll, from the time since the session was opened. */
+/** Returns the wait until the next poll, from the time since the session was opened, both in milliseconds. */
 export type Cadence = (sinceChangeMs: number) => number;
 
 /** The mean outcome of a cadence for some payors. */
 export interface Expected {
-  /** From the payor's end to the poll or refresh that sees it; absent for payors who never finish. */
+  /** From the time when a payor finishes to the poll or refresh that shows it; absent for payors who never finish. */
   readonly delayMs?: number;
-  /** Polls from the opening to the end. */
+  /** Polls and refreshes from the opening to the end, including polls that hints cause. */
   readonly requests: number;
 }
 
@@ -64,7 +64,7 @@ export function expectedFor(
   return { delayMs: delayMs / density, requests: requests / density };
 }
 
-/** Returns the mean outcome of a cadence for all payors. The delay is that of payors who finish. */
+/** Returns the mean outcome of a cadence for these payors. The delay is that of payors who finish. */
 export function expectedForAll(
   kinds: readonly PayorKind[],
   cadence: Cadence,
@@ -83,7 +83,7 @@ export function expectedForAll(
   return { delayMs: delayMs / finishing, requests: requests / weights };
 }
 
-/** Returns the fixed interval with the same mean delay, for all payors or one kind, to a hundredth. */
+/** Returns the fixed interval with this mean delay for these payors, in milliseconds, to within a hundredth. */
 export function equalFixed(kinds: readonly PayorKind[], delayMs: number): number {
   let [low, high] = [REFRESH_DELAY_MS, FOLLOWED_FOR_MS];
   while (high / low > 1.01) {

@@ -1,4 +1,4 @@
-/** A kind of payor: their number, and when they finish. */
+/** A kind of payor: its share, and when its payors finish. */
 export interface PayorKind {
   readonly name: string;
   /** The median of a log-normal distribution: half of them finish sooner. Absent for those who never finish. */
@@ -7,7 +7,7 @@ export interface PayorKind {
   readonly spread?: number;
   /** Their share of all payors. */
   readonly weight: number;
-  /** The share of them who return to the merchant's page, whose message asks for a refresh. */
+  /** The share of them who return to the merchant's page, which asks for a refresh. */
   readonly refreshShare: number;
 }
 
@@ -18,8 +18,8 @@ const HOUR = 60 * MINUTE;
 /**
  * Assumptions, not measurements: replace them with your own. A bank login mostly takes two minutes. Some payors have
  * their bank's application open, some must find a card first, and a mailed link is opened the next day. A fifth never
- * finishes: abandoned checkouts are more frequent, but most of them never reach the payment. Most payors who finish
- * return to the merchant's page; one of three has closed the tab, or uses another device.
+ * finishes: abandoned checkouts are more frequent, but most of them never reach the payment. Three in five payors who
+ * finish return to the merchant's page. The others have closed the tab, or use another device.
  */
 export const PAYORS: readonly PayorKind[] = [
   { name: '20 s', medianMs: 20 * SECOND, spread: 0.4, weight: 0.1, refreshShare: 0.65 },
@@ -29,7 +29,7 @@ export const PAYORS: readonly PayorKind[] = [
   { name: 'never', weight: 0.2, refreshShare: 0 },
 ];
 
-/** The default deadline: no session is followed for longer. */
+/** The default deadline: the model follows no session for longer. */
 export const FOLLOWED_FOR_MS = 25 * HOUR;
 
 /** The delay until a session is known to have ended if the page asks for a refresh. */

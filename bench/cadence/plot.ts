@@ -66,7 +66,10 @@ function drawPanel({ title, ticks, lines }: Panel, left: number): string {
   ].join('\n');
 }
 
-/** Maps the logarithm of a value to a position, to a tenth of a pixel. Values outside are drawn at the border. */
+/**
+ * Returns a function that maps the logarithm of a value to a position, to a tenth of a pixel. Values outside the ticks
+ * are drawn at the border.
+ */
 function scale(ticks: readonly (readonly [number, string])[], from: number, to: number) {
   const [low, high] = [Math.log(ticks[0]?.[0] ?? 1), Math.log(ticks.at(-1)?.[0] ?? 10)];
   return (value: number): number => {

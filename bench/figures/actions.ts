@@ -12,7 +12,7 @@ const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
  * workflow.
  *
  * A history does not show heartbeats, queries and refused updates. The bench adds the heartbeats that the worker's
- * SDK has sent to the Temporal server. It sends no queries, and no update is refused.
+ * SDK has sent to the Temporal server. The bench sends no queries, and no update is refused.
  */
 export function countActions(events: readonly HistoryEvent[]): number {
   const tasksWithMarkers = new Set<string>();

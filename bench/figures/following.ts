@@ -1,6 +1,6 @@
 import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 
-/** The work of following a session in which nothing happens, by the product's own rules. */
+/** The work of following a session in which nothing happens, by the rules of `src/protocol/cadence.ts`. */
 export interface Following {
   readonly polls: number;
   /** Executions of the activity. */
@@ -10,7 +10,7 @@ export interface Following {
   readonly heartbeats: number;
 }
 
-/** Scheduled, started and completed, and the workflow task that follows. */
+/** Scheduled, started and completed, and the three events of the workflow task that follows. */
 const EVENTS_OF_AN_EXECUTION = 6;
 
 export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number =>
@@ -18,8 +18,8 @@ export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number 
 export const actionsOf = ({ attempts, heartbeats }: Following): number => attempts + heartbeats;
 
 /**
- * Computes the work of following a session for a time, on a worker that always holds the session if the rules allow.
- * Without jitter.
+ * Computes the work of following a session for a time, on a worker that always holds the session if the rules allow
+ * it. Leaves out the jitter of polls.
  */
 export function following(cadence: Cadence, forMs: number): Following {
   const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
@@ -28,7 +28,7 @@ export function following(cadence: Cadence, forMs: number): Following {
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;
-    // The first attempt waits for its first poll, in the worker or at the server.
+    // The first attempt does not poll at once: the worker holds it, or the server begins the next one after a wait.
     total.attempts += 1;
     while (!isOver()) {
       atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);

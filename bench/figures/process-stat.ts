@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
  */
 export const cpuTicks = (stat: string): number => sumOfFields(stat, [14, 15]);
 
-/** The same, plus its ended child processes: fields 16 and 17. */
+/** Returns the same, plus the time of ended child processes: fields 16 and 17. */
 export const cpuTicksWithEnded = (stat: string): number => sumOfFields(stat, [14, 15, 16, 17]);
 
 function sumOfFields(stat: string, numbers: readonly number[]): number {
@@ -45,8 +45,8 @@ function inMs(ticks: number): number {
 }
 
 /**
- * Returns the CPU time so far of a process and all that it has started, in milliseconds. PostgreSQL has a process for
- * each connection.
+ * Returns the CPU time so far of a process and its child processes, running or ended, in milliseconds. PostgreSQL has a
+ * child process for each connection.
  */
 export function cpuMsWithChildren(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -57,7 +57,7 @@ export function cpuMsWithChildren(pid: number): number {
   return running + inMs(cpuTicksWithEnded(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
-/** Nothing for a process that has just ended: its time is in its parent's. */
+/** Returns 0 for a process that has just ended: its time is in its parent's. */
 function cpuMsWhileRunning(pid: number): number {
   try {
     return cpuMs(pid);

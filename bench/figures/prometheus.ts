@@ -1,4 +1,4 @@
-/** Sums a counter over all lines of a Prometheus page that have this label. Returns 0 if there is none. */
+/** Sums a counter over all lines of a Prometheus page that have this label. Returns 0 if no line has it. */
 export function counterSum(page: string, name: string, label: `${string}="${string}"`): number {
   return page
     .split('\n')

@@ -7,16 +7,19 @@ export interface Spread {
   readonly p99: number;
 }
 
-/** Returns the value below which a share of the values lies, by the nearest rank: always one of the values. */
+/**
+ * Returns the value that this share of the values does not exceed, by the nearest rank: always one of the values.
+ * Throws a `RangeError` if there are no values.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-  if (value === undefined) throw new RangeError('there is no quantile of no values');
+  if (value === undefined) throw new RangeError('a quantile needs at least one value');
   return value;
 }
 
 export function mean(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('there is no mean of no values');
+  if (values.length === 0) throw new RangeError('a mean needs at least one value');
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 

@@ -1,6 +1,6 @@
 import { numbersOf } from './flatten';
 
-/** Expected ratios, by the names of figures: paysession's against the baseline's. */
+/** Expected ratios, by the names of figures: paysession's figure divided by the baseline's. */
 export type ExpectedRatios = Readonly<Record<string, number>>;
 
 export interface Ratio {
@@ -8,8 +8,8 @@ export interface Ratio {
   readonly measured: number;
   readonly expected: number;
   /**
-   * A ratio is reported if it is worse by more than a fifth, or so much better that the expected one is out of date.
-   * Smaller differences are the noise of a busy machine.
+   * True if the ratio is more than a fifth above the expected one, or below half of it: then the expected one is out of
+   * date. Smaller differences are the noise of a busy machine.
    */
   readonly isOff: boolean;
 }
@@ -18,8 +18,8 @@ const MOST = 1.2;
 const LEAST = 0.5;
 
 /**
- * Compares ratios, never figures, since machines differ and both sides ran on the same one. Throws for a figure that
- * neither has.
+ * Compares ratios, never figures, since machines differ and both sides ran on the same one. Throws a `RangeError` if a
+ * side lacks an expected figure.
  */
 export function checkRatios(
   sides: { readonly paysession: unknown; readonly baseline: unknown },

@@ -5,7 +5,7 @@ import { cpuMsOf } from './process-stat';
 export interface ThreadCpu {
   /** Activities, the SDK, the service client. */
   readonly mainMs: number;
-  /** Workflow code. */
+  /** Workflow code, and Node's thread pool. */
   readonly workflowMs: number;
   /** Garbage collection and compilation in threads of their own. */
   readonly v8Ms: number;
@@ -20,7 +20,7 @@ export interface Thread {
   readonly cpuMs: number;
 }
 
-/** The threads that Node starts before a program's first line: one for delayed tasks, and four for V8. */
+/** The first threads that Node starts: one for delayed tasks, and four for V8. */
 const THREADS_OF_V8 = 5;
 
 export function threadCpu(pid: number): ThreadCpu {
@@ -35,7 +35,7 @@ function threadOf(folder: string, id: number): readonly Thread[] {
     const name = readFileSync(`${folder}/comm`, 'utf8').trim();
     return [{ id, name, cpuMs: cpuMsOf(`${folder}/stat`) }];
   } catch {
-    // It has just ended: the core's threads come and go.
+    // The thread has just ended: the core's threads come and go.
     return [];
   }
 }

@@ -14,13 +14,13 @@ import { promisify } from 'node:util';
 import { resolveTestServer } from '../../src/temporal-server';
 import { PROJECT } from '../report/project';
 
-/** A user's project with the packed package and both test runners, installed with the guides' commands. */
+/** A user's project with the packed package, and the packages that README.md and the testing guide name. */
 export interface TestProject {
   /** Writes files to a folder, by their names. */
   write(folder: string, files: Readonly<Record<string, string>>): void;
-  /** Runs a program of Node in a folder and returns its output. Throws the output if the program fails. */
+  /** Runs a Node program in a folder and returns its output. Throws an `Error` with the output if the program fails. */
   run(folder: string, args: readonly string[]): Promise<string>;
-  /** Runs a program while `use` runs, which receives the output as it comes. */
+  /** Runs a Node program while `use` runs, which can wait for parts of the output. Then ends the program. */
   during<T>(folder: string, args: readonly string[], use: (told: Told) => Promise<T>): Promise<T>;
   /** Adds a line to a file, like a developer who works on it. */
   change(folder: string, name: string): void;
@@ -31,7 +31,7 @@ export interface TestProject {
 
 /** The output of a running program. */
 export interface Told {
-  /** Resolves at the next output that matches. Rejects after two minutes, or when the program ends. */
+  /** Resolves when the output from now on matches. Rejects after two minutes, or when the program ends. */
   next(pattern: RegExp): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const README = join(PROJECT, 'README.md');
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const TELLS_WITHIN_MS = 120_000;
 
-/** The guide's files, by their names. */
+/** Returns the testing guide's files, by their names. */
 export function filesOfGuide(): Readonly<Record<string, string>> {
   const blocks = readFileSync(GUIDE, 'utf8').matchAll(
     /^( *)<!-- file: (\S+) -->\n\n *```\w+\n([\s\S]*?)^ *```$/gm,
@@ -54,8 +54,8 @@ export function filesOfGuide(): Readonly<Record<string, string>> {
 }
 
 /**
- * Packs the built package. Installs it from npm's registry with what the pages name, and with what the baseline
- * needs.
+ * Packs the built package and installs it in a new project. Installs the packages that the pages name and those that
+ * the baseline needs from npm's registry.
  */
 export async function makeTestProject(): Promise<TestProject> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-first-test-'));
@@ -77,7 +77,10 @@ export async function makeTestProject(): Promise<TestProject> {
   return { ...projectIn(folder, executable), remove };
 }
 
-/** The packages that the pages have users install, and Temporal's testing package in the same version as its others. */
+/**
+ * Returns the packages that the pages' commands install, and Temporal's testing package in the version of its other
+ * packages.
+ */
 function packagesOfPages(): readonly string[] {
   const lines = [README, GUIDE].flatMap((page) =>
     Array.from(
@@ -90,11 +93,11 @@ function packagesOfPages(): readonly string[] {
   return [...names, `@temporalio/testing@${version}`];
 }
 
-/** Hides the environment of this process from the project's tests. */
+/** Returns this process's environment without the variables that would change the project's tests. */
 function environment(executable: string): NodeJS.ProcessEnv {
   const foreign = /^(PAYSESSION_|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR|CI$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  // The baseline's tests read the address of the test server, which both sides share.
+  // The baseline's tests read the path of the test server's program, which both sides use.
   return { ...Object.fromEntries(own), NO_COLOR: '1', BENCH_TEST_SERVER: executable };
 }
 
@@ -107,7 +110,7 @@ function projectIn(root: string, executable: string): Omit<TestProject, 'remove'
   return {
     write: (folder, files) => {
       mkdirSync(cacheOf(folder), { recursive: true });
-      // The test server is already on the machine.
+      // Saves a download: the test server is already on this machine.
       symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'temporal'));
       for (const [name, text] of Object.entries(files)) {
         const path = join(root, folder, name);
@@ -165,7 +168,7 @@ async function during<T>(
       exited,
       new Promise((resolve) => setTimeout(resolve, TELLS_WITHIN_MS).unref()),
     ]).then(() => {
-      throw new Error(`node ${args.join(' ')} did not say ${String(pattern)}, but:\n${said}`);
+      throw new Error(`node ${args.join(' ')} did not print ${String(pattern)}, but:\n${said}`);
     });
     await Promise.race([matching, over]);
   };

@@ -15,7 +15,7 @@ export async function paymentSession(): Promise<{ paid: boolean }> {
 }
 `;
 
-/** Writes a test in an environment of its own, for `test` of any runner. */
+/** A module for tests under any runner. Its function runs the order's workflow in an environment of its own. */
 const ENVIRONMENT = `import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -80,7 +80,8 @@ export default defineConfig({ test: { testTimeout: 120_000 } });
 };
 
 /**
- * Repeats the first test's work in one process, and prints the duration of each repetition but the first, in seconds.
+ * Returns a program that repeats the first test's work in one process, and prints the duration of each run except the
+ * first, in seconds.
  */
 const again = (shipsOrder: string, worlds = 'const worldS = async () => [];') => `${shipsOrder}
 const times = Number(process.argv[2]);
@@ -105,10 +106,7 @@ ${worlds}
 })();
 `;
 
-/**
- * The guide's first test, without a runner; and worlds in which nothing happens, on the servers that the presets
- * keep.
- */
+/** The guide's first test, without a runner. */
 const WORLDS = `const { join } = require('node:path');
 const { createPaymentWorld } = require('paysession/testing');
 const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
@@ -135,6 +133,7 @@ async function shipsOrder(id) {
   }
 }`;
 
+/** Makes worlds in which nothing happens, on a server that is kept as the presets keep it. */
 const ON_KEPT_SERVER = `
 async function worldS() {
   const { default: setup } = require(require('paysession/testing/vitest').globalSetup[0]);

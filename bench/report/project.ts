@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The project's folder, seen from the sources and from the build. */
+/** The project's folder, found from the sources and from the build. */
 export const PROJECT = projectOf(__dirname);
 
 function projectOf(folder: string): string {

@@ -27,7 +27,7 @@ export interface Machine {
 
 export type Results = Readonly<Record<string, Measured>>;
 
-/** Next to the sources: it is committed, and the documentation is generated from it. */
+/** Next to the sources: the file is committed, and the tables of docs/guides/benchmarks.md are generated from it. */
 const FILE = join(PROJECT, 'bench', 'results.json');
 
 export function readResults(): Results {

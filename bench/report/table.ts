@@ -4,7 +4,10 @@ import { LABELS } from './labels';
 
 export type Rows = readonly (readonly string[])[];
 
-/** Targets, by the names of figures: a ratio if sides are compared. With several levels, it applies to the last one. */
+/**
+ * Targets, by the names of figures. A target without a unit applies to the ratio, or to the figure if the row has no
+ * ratio. In a table of levels, it applies to the last level.
+ */
 export type Targets = Readonly<Record<string, string>>;
 
 /**
@@ -26,7 +29,7 @@ export function tableOf(figures: unknown, targets?: Targets): Rows {
 const withColumns = (rows: Rows, columns: readonly (readonly string[])[]): Rows =>
   rows.map((row, index) => [...row, ...columns.map((column) => column[index] ?? '')]);
 
-/** A column of ratios against the baseline or, without one, against each of the others. */
+/** Returns columns of ratios: against the baseline or, if there is none, against each of the other sides. */
 function ratiosOf(
   figures: Readonly<Record<string, unknown>>,
   ours: ReadonlyMap<string, number>,
@@ -54,7 +57,7 @@ function rowsOf(columns: readonly (readonly [title: string, figures: unknown])[]
   return [['', ...columns.map(([title]) => title)], ...rows];
 }
 
-/** Returns the figures that have a label and are in the first column. */
+/** Returns the names of the figures that have a label and are in the first column. */
 const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
   string,
   number
@@ -63,7 +66,7 @@ const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
 const ratioOf = (ours: number | undefined, theirs: number | undefined): string =>
   ours === undefined || theirs === undefined || theirs === 0 ? '' : (ours / theirs).toFixed(2);
 
-/** Formats three significant digits, or whole numbers unchanged. */
+/** Formats whole numbers, and numbers of at least 100, without decimals, and others with three significant digits. */
 export function rounded(value: number | undefined): string {
   if (value === undefined) return '';
   return Number.isInteger(value) || Math.abs(value) >= 100

@@ -1,6 +1,6 @@
 import { SIDES, startSide, type JobSide, type Side, type SideName, type SideOptions } from './side';
 
-/** A figure of each side. */
+/** Figures of each side. */
 export type BothSides<Figures> = Readonly<Record<JobSide, Figures>>;
 
 /** Runs a workload on both sides, each newly started, and always stops them. */
@@ -11,7 +11,7 @@ export function withSides<Figures>(
   return withSidesNamed(SIDES, options, run);
 }
 
-/** The same on sides of these names. */
+/** Does the same on the sides with these names. */
 export async function withSidesNamed<Name extends SideName, Figures>(
   names: readonly Name[],
   options: SideOptions,

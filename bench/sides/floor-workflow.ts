@@ -14,7 +14,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 export interface FloorActivities {
   /** Sends a heartbeat, waits until the Temporal server has accepted it, and creates the session. Returns its id. */
   create(request: object): Promise<string>;
-  /** Polls the session once, after the wait for a session's first poll. */
+  /** Polls the session once, `pollAfterMs` milliseconds after the activity has started. */
   follow(sessionId: string, pollAfterMs: number): Promise<Details>;
 }
 
@@ -53,7 +53,7 @@ export async function floor({ request, pollAfterMs }: FloorInput): Promise<Floor
 
 const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');
 
-/** Upserts the four attributes that a session changes, once. */
+/** Upserts, in one command, the four attributes that a session changes. */
 function publish(
   keywords: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>,
   changeDelayMs?: number,

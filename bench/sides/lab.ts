@@ -18,21 +18,21 @@ import { Service, type ServiceAddress } from './service';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /**
- * All that one side has for itself, so that its CPU is measured separately: a Temporal server, a worker, a payment
- * service.
+ * All that one side has for itself, so that its CPU is measured separately: a Temporal server, unless sides share one, a
+ * worker and a payment service.
  */
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
   /** The PostgreSQL of the worker's ledger; absent if it has none. */
   readonly ledgerUrl?: string;
-  /** CPU time of Temporal server and worker so far. */
+  /** Returns the CPU time of the Temporal server and the worker so far. */
   cpu(): Cpu;
-  /** CPU time of the worker's threads so far. */
+  /** Returns the CPU time of the worker's threads so far. */
   workerThreads(): ThreadCpu;
-  /** The memory of Temporal server and worker. */
+  /** Returns the memory of the Temporal server and the worker. */
   memory(): Memory;
-  /** The number of heartbeats that the worker has sent to the Temporal server. */
+  /** Returns the number of heartbeats that the worker has sent to the Temporal server. */
   heartbeats(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface Memory {
 const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
-/** A Temporal server of any kind. */
+/** A Temporal server whose use is measured: one process, or a cluster. */
 export interface MeasuredServer {
   /** HOST:PORT. */
   readonly address: string;
@@ -63,7 +63,7 @@ export interface MeasuredServer {
 
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
-  /** The most open sessions that paysession's worker holds. @default its own */
+  /** The most open sessions that paysession's worker holds. @default the worker's own limit */
   readonly heldAtMost?: number;
   /** True if the Temporal server's database is in memory. @default in a file, as with `paysession dev` */
   readonly inMemory?: true;
@@ -73,7 +73,11 @@ export interface LabOptions {
   readonly ledger?: true;
 }
 
-/** @param worker the script of the worker's process */
+/**
+ * Starts the parts of a lab, and waits until they are ready.
+ *
+ * @param worker the script of the worker's process
+ */
 export async function startLab(worker: string, options: LabOptions): Promise<Lab> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
@@ -113,7 +117,7 @@ async function startParts(
   });
   stops.push(() => workerProcess.stop());
 
-  // The native connection. If it is closed while a call waits to be repeated, only that call fails.
+  // If a native connection is closed while a call waits for its retry, only that call fails.
   const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   return {
@@ -130,7 +134,7 @@ async function startParts(
   };
 }
 
-/** Starts it like `paysession dev`, for all sides. */
+/** Starts a side's own Temporal server, as `paysession dev` does. */
 async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<MeasuredServer> {
   const folder = ownFolder(stops);
   const { executable } = await resolveTemporalServer();
@@ -143,7 +147,7 @@ async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<M
   return { address, cpuMs: () => cpuMs(pid), memoryMib: () => memoryMib(pid) };
 }
 
-/** Makes a folder for data, which is deleted even if a signal ends the bench. */
+/** Creates a folder for data, which is deleted even if a signal ends the bench. */
 function ownFolder(stops: (() => unknown)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
   const remove = () => {
@@ -158,8 +162,8 @@ function ownFolder(stops: (() => unknown)[]): string {
 }
 
 /**
- * Starts a PostgreSQL with the ledger's tables and returns its URL. Another user than root will own its folder, and
- * cannot enter root's folders.
+ * Starts a PostgreSQL with the ledger's tables and returns its URL. The server has a folder of its own, because its user
+ * is not root and cannot enter root's folders.
  */
 async function startLedger(stops: (() => unknown)[]): Promise<string> {
   const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });

@@ -8,19 +8,19 @@ import { PROJECT } from '../report/project';
 /** Costs of a command. */
 export interface CommandFigures {
   readonly seconds: number;
-  /** Its most memory. */
+  /** The most memory that the command has used, in MiB. */
   readonly mib: number;
 }
 
 export interface CommandOptions {
   readonly ledgerUrl: string;
-  /** The exit code that it must end with. @default 0 */
+  /** The exit code with which the command must end. @default 0 */
   readonly exitCode?: number;
 }
 
 const LOOK_EVERY_MS = 100;
 
-/** Runs `paysession` with these arguments to its end. */
+/** Runs `paysession` with these arguments until it ends. Throws an `Error` if it ends with another exit code. */
 export async function measuredCommand(
   args: readonly string[],
   { ledgerUrl, exitCode = 0 }: CommandOptions,
@@ -41,7 +41,7 @@ export async function measuredCommand(
   return { seconds: (performance.now() - beganAtMs) / 1_000, mib: kib / 1_024 };
 }
 
-/** Nothing for a process that has just ended. */
+/** Returns the most memory that a process has used, in KiB; 0 if it has just ended. */
 function peakOf(pid: number | undefined): number {
   try {
     return peakKib(readFileSync(`/proc/${pid}/status`, 'utf8'));

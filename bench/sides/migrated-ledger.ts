@@ -1,6 +1,6 @@
 import { LedgerDatabase, migrate } from '../../ledger';
 
-/** Makes the tables of a new ledger, and calls `work` with its database. */
+/** Creates the tables of a new ledger, calls `work` with its database, and returns the result. */
 export async function migrated<T>(url: string, work: (database: LedgerDatabase) => Promise<T>): Promise<T> {
   const database = new LedgerDatabase(url);
   try {

@@ -1,7 +1,7 @@
 import type { SessionRequest } from '../../src';
 
 /**
- * Returns the same payment for every session.
+ * Returns the request of a session: the same payment for all sessions.
  *
  * @param referenceId may name a scenario of the sandbox
  */

@@ -1,6 +1,6 @@
 import { createSandbox, type SandboxOptions } from '../../sandbox';
 
-/** The payment service of one side, in a process of its own. The bench reads it through its control port. */
+/** Runs the payment service of one side in this process. The bench reads and controls it through its control port. */
 async function main(): Promise<void> {
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());

@@ -15,20 +15,20 @@ export class Service {
     this.#address = address;
   }
 
-  /** Returns the number of calls of a route so far. */
+  /** Returns the number of calls to a route so far. */
   async callsOf(route: SandboxCall['route']): Promise<number> {
     const { calls } = await this.#ask<{ readonly calls: readonly SandboxCall[] }>('GET', '/calls');
     return calls.filter((call) => call.route === route).length;
   }
 
-  /** Returns when the service created a session, in milliseconds since 1970, and how the session ended. */
+  /** Returns when the service created a session, in milliseconds since 1970, and the session's current status. */
   async session(sessionId: string): Promise<{ readonly createdAtMs: number; readonly status: string }> {
     const session = await this.#ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
     return { createdAtMs: Date.parse(session.createdAt), status: session.status };
   }
 
   /**
-   * Makes the next calls of a route fail.
+   * Makes the next calls to a route fail.
    *
    * @param times at most 1000
    */

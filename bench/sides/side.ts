@@ -13,7 +13,7 @@ export interface Ending {
   readonly knownAtMs: number;
 }
 
-/** A client's calls about sessions, by their keys; the same for both sides. */
+/** A client's calls about sessions, by their keys; the same for all sides. */
 export interface Sessions {
   /** Starts a session in one round trip, waits until it is open at the service, and returns its id there. */
   open(key: string, referenceId: string): Promise<string>;
@@ -36,10 +36,10 @@ export type JobSide = (typeof SIDES)[number];
 export type SideName = JobSide | 'floor';
 
 export interface SideOptions extends LabOptions {
-  /** paysession's policy. @default its own */
+  /** The policy of paysession's sessions. @default paysession's default policy */
   readonly policy?: SessionPolicy;
   /**
-   * The time between two polls of the baseline, and before the floor's end, in milliseconds.
+   * The time between two polls of the baseline, and before the floor's only poll, in milliseconds.
    * @default BASELINE_POLLS_EVERY_MS
    */
   readonly baselinePollsEveryMs?: number;
@@ -114,7 +114,7 @@ function ofFloor(
       });
       return client.workflow.executeUpdateWithStart(openedOnFloor, { startWorkflowOperation });
     },
-    // It ends by itself.
+    // The floor's workflow ends by itself.
     cancel: () => Promise.resolve(),
     ended: (key) => client.workflow.getHandle<typeof floor>(key).result(),
     workflowIdOf: (key) => key,

@@ -1,6 +1,6 @@
+/** Sends webhooks in this process, a child of the bench, until the bench stops it or ends. */
 import { webhookPost, PaymentLedger, sendWebhooks, type WebhookEndpoint } from '../../ledger';
 
-/** Sends webhooks in this process, a child of the bench, until the bench ends. */
 const ledger = new PaymentLedger({ url: process.env['LEDGER_URL'] ?? '' });
 const endpoints = JSON.parse(process.env['ENDPOINTS'] ?? '[]') as readonly WebhookEndpoint[];
 

@@ -1,13 +1,13 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** The common parts of both kinds of worker. */
+/** The part that the SDK's workers and paysession's have in common. */
 interface RunningWorker {
   run(): Promise<void>;
 }
 
 /**
- * Runs a worker in this process, a child of the bench, until the bench ends. The SDK counts the worker's calls to the
- * Temporal server, including heartbeats, which no history shows.
+ * Runs a worker in this process, a child of the bench, until the bench stops it or ends. The SDK counts the worker's
+ * calls to the Temporal server, including heartbeats, which no history shows.
  */
 export function serveAsWorker(create: (temporalAddress: string) => Promise<RunningWorker>): void {
   // Ctrl-C in a terminal reaches this process, too, but the bench decides when it ends.

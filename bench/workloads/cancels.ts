@@ -6,9 +6,9 @@ import { someAtOnce } from './some-at-once';
 
 export interface Cancels {
   readonly openSessions: number;
-  /** From the client's call until the service has cancelled, in milliseconds. Slower cancels count as the limit. */
+  /** From the client's call until the service has cancelled, in milliseconds. A cancel over 20 s counts as 20 s. */
   readonly cancelMs: Spread;
-  /** The share of cancels within the limit. */
+  /** The share of cancels that took less than 20 s. */
   readonly inTime: number;
 }
 
@@ -19,10 +19,10 @@ export interface CancelOptions {
   readonly cancels: number;
 }
 
-/** The most that the sandbox accepts at once. */
+/** The most hangs that the sandbox accepts in one request. */
 const HANGS_AT_ONCE = 1_000;
 const HANGS = 4_000;
-/** Rare enough that the sessions can be opened, and as long as either side lets a call hang. */
+/** Long enough that polls do not disturb the opening of sessions, and as long as either side lets a call hang. */
 const POLLS_EVERY_MS = 10_000;
 const OPENED_AT_ONCE = 25;
 const CANCEL_EVERY_MS = 200;
@@ -46,7 +46,7 @@ async function cancelsOf(side: Side, options: CancelOptions): Promise<Cancels> {
   for (let armed = 0; armed < HANGS; armed += HANGS_AT_ONCE) {
     await side.service.fail('details', { kind: 'hang', phase: 'before' }, HANGS_AT_ONCE);
   }
-  // By then each session has begun a poll that hangs, or waits to.
+  // After this time, each session has begun a poll that hangs, or waits to begin one.
   await sleep(POLLS_EVERY_MS);
   const cancelled = [...ids].slice(-options.cancels).map(async ([key, sessionId], index) => {
     await sleep(index * CANCEL_EVERY_MS);

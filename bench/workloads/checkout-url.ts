@@ -7,7 +7,7 @@ export interface CheckoutUrls {
   readonly openMs: Spread;
 }
 
-/** Nothing else must happen meanwhile. */
+/** So long that no session is polled during the measurement. */
 const POLLS_EVERY_MS = 600_000;
 
 /**

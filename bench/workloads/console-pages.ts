@@ -18,9 +18,9 @@ import { buildConsole } from '../../console/serve-console';
 export interface PageFigures {
   /** From the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
-  /** The part of that for which a question was under way that the page waits for, in milliseconds. */
+  /** The part of `pageMs` in which a call to the Temporal server was running that the page waits for. */
   readonly temporalWaitMs: Spread;
-  /** Questions to the Temporal server, including the page's share of cached counts; the mean. */
+  /** Calls to the Temporal server for a request, including the page's share of cached counts; the mean. */
   readonly questions: number;
   /** CPU time for a request, in milliseconds; the mean. */
   readonly temporalCpuMs: number;
@@ -38,15 +38,15 @@ export interface ConsolePagesOptions {
   /** The number of requests of each page. */
   readonly looks: number;
   /**
-   * A database that keeps the sessions between runs: only missing ones are started.
-   * @default they end with the Temporal server
+   * A database file that keeps the sessions between runs, so that only missing ones are started.
+   * @default the sessions end with the Temporal server
    */
   readonly databaseFile?: string | undefined;
 }
 
 /**
- * Lists are cached for a second. The six pages take turns, further apart than that, so that no request is answered
- * from the cache.
+ * The console caches lists for a second. The six pages take turns, so that each is requested less often than once a
+ * second, and no list comes from the cache.
  */
 const LOOKS_APART_MS = 220;
 const TASK_QUEUE = 'nobody-polls';
@@ -119,7 +119,7 @@ async function lookInTurn(url: string, looks: number, watched: Watched): Promise
     path,
     taken: [] as Look[],
   }));
-  // The first request waits for data that the others share.
+  // The first request of a page waits for data that later requests use again.
   for (const { path } of pages) await get(`${url}${path}`);
   for (let turn = 0; turn < looks; turn += 1) {
     for (const { path, taken } of pages) taken.push(await look(`${url}${path}`, watched));
@@ -135,7 +135,7 @@ interface Look {
   readonly consoleCpuMs: number;
 }
 
-/** Requests a page, and waits a moment: work that continues afterwards, such as counts, counts for the page, too. */
+/** Requests a page, and waits a moment, so that its cost includes work after the answer, such as counting sessions. */
 async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   const now = () => ({
     temporalWaitMs: asked.waitedMs(),
@@ -178,15 +178,15 @@ async function get(url: string): Promise<void> {
 
 interface Questions {
   count(): number;
-  /** The time so far, in milliseconds, for which at least one question was under way that pages wait for. */
+  /** Returns the time so far, in milliseconds, in which at least one call was running that pages wait for. */
   waitedMs(): number;
 }
 
-/** Pages wait for these, but only a moment for counts. */
+/** The calls that pages wait for. For the others, which are counts, pages wait only a moment. */
 const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
 const OTHERS = ['countWorkflowExecutions'] as const;
 
-/** Watches a connection's questions to the Temporal server. */
+/** Watches a connection's calls to the Temporal server. */
 function watchQuestions({ workflowService }: Connection): Questions {
   let count = 0;
   let running = 0;
@@ -195,7 +195,7 @@ function watchQuestions({ workflowService }: Connection): Questions {
   const service = workflowService as unknown as Record<string, (request: object) => Promise<unknown>>;
   const watch = (name: string, began: () => void, ended: () => void) => {
     const ask = service[name]?.bind(workflowService);
-    if (ask === undefined) throw new Error(`there is no question ${name}`);
+    if (ask === undefined) throw new Error(`the connection has no call ${name}`);
     service[name] = async (request) => {
       count += 1;
       began();

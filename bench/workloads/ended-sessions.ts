@@ -10,27 +10,27 @@ import { warmUp } from './warm-up';
 /** The cost of a session on one side. */
 export interface SessionFigures {
   readonly sessions: number;
-  /** CPU time of Temporal server and worker for a session, without their idle use, in milliseconds; the mean. */
+  /** CPU time of the Temporal server and the worker for a session, without idle use, in milliseconds; the mean. */
   readonly cpuMs: number;
   /** The Temporal server's part. */
   readonly temporalCpuMs: number;
   /** The worker's part. */
   readonly workerCpuMs: number;
-  /** The worker's part by thread, with its idle use. */
+  /** The worker's part by thread, including idle use. */
   readonly threads: ThreadCpu;
   /** History events; the median. */
   readonly events: number;
   /** Bytes of the encoded history; the median. */
   readonly bytes: number;
-  /** Billable actions: the median of those in histories, and the mean of heartbeats. */
+  /** Billable actions: the median of those in histories, plus the mean of heartbeats. */
   readonly actions: number;
   /** Heartbeats that reached the Temporal server; the mean. */
   readonly heartbeats: number;
   /** Requests for the service's details; the mean. */
   readonly detailsCalls: number;
   /**
-   * The requests that polling at a fixed interval would make for the same mean delay: each poll is late by half the
-   * interval.
+   * The requests that polling at a fixed interval would make for the same mean delay. With a fixed interval, the mean
+   * delay is half the interval.
    */
   readonly fixedIntervalCalls: number;
   /** From the service's completion until the workflow knows of it, in milliseconds. */
@@ -52,10 +52,10 @@ export interface EndedSessions {
 const SCENARIO = 'sandbox-completes';
 const PACES = 2;
 
-/** The sandbox's pace that completes sessions in time, in milliseconds. */
+/** Returns the sandbox's pace with which it completes sessions after `completedAfterMs`, in milliseconds. */
 export const paceOf = ({ completedAfterMs }: EndedSessions): number => completedAfterMs / PACES;
 
-/** The server's work after a session has ended belongs to the session. */
+/** The Temporal server's work after a session has ended belongs to the session. */
 const AFTERMATH_MS = 3_000;
 
 /** Runs sessions that the service completes after a while, on both sides at the same time. */
@@ -64,7 +64,7 @@ export function endedSessions(workload: EndedSessions): Promise<BothSides<Sessio
   return withSides({ sandbox: { paceMs } }, (sides) => endedOn(sides, workload));
 }
 
-/** The same on running sides, whose sandbox has the pace of `paceOf`. */
+/** Does the same on running sides, whose sandboxes have the pace of `paceOf`. */
 export async function endedOn(
   sides: readonly Side[],
   workload: EndedSessions,
@@ -78,7 +78,11 @@ export async function endedOn(
   return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
 }
 
-/** @param turn when this side opens its session in the time between two opens, from 0 to 1 */
+/**
+ * Measures the sessions of one side.
+ *
+ * @param turn delays this side's opens by this share of the time between two opens, from 0 to 1
+ */
 async function measure(side: Side, workload: EndedSessions, turn: number): Promise<SessionFigures> {
   const idle = await idleUse(side);
   const before = {

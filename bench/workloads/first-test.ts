@@ -15,13 +15,13 @@ export interface FirstTest {
   /** The same with a cached bundle. */
   readonly warmS: Spread;
   /**
-   * Making and closing a world on a test server that is kept, as with the presets; Temporal's own environment has
-   * none.
+   * Creating and closing a world on a test server that is kept, as with the presets. Absent for Temporal's own
+   * environment, which has no worlds.
    */
   readonly worldS?: Spread;
   /** A test in a world with its own server, in a process that has already had one. */
   readonly furtherS: Spread;
-  /** All tests of the guide under a runner, with its printed command. */
+  /** All tests of the guide, or as many tests of the baseline, under a runner. */
   readonly vitestS: Spread;
   readonly jestS: Spread;
   /** The first test again in a runner's watch mode, from the change of its file to the end of the run. */
@@ -30,7 +30,7 @@ export interface FirstTest {
 }
 
 export interface FirstTestOptions {
-  /** The number of measurements of each on each side, by turns. */
+  /** The number of measurements of each figure on each side. */
   readonly rounds: number;
 }
 
@@ -57,8 +57,7 @@ const FIRST_TEST = 'order.test';
 const SETTLES_MS = 500;
 
 /**
- * Compares tests of a workflow that waits for a payment, with this package and in Temporal's own test environment, by
- * turns.
+ * Compares tests of a workflow that waits for a payment, with this package and in Temporal's own test environment.
  */
 export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides<FirstTest>> {
   const project = await makeTestProject();
@@ -77,7 +76,7 @@ export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides
 
 const folderOf = (side: JobSide, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
 
-/** Writes the tests of a side, and runs each runner once to fill its transform cache. */
+/** Writes and compiles the tests of a side, and runs vitest and jest once to fill their transform caches. */
 async function prepare(project: TestProject, side: JobSide): Promise<void> {
   const guide = filesOfGuide();
   const shared = {
@@ -99,7 +98,7 @@ async function prepare(project: TestProject, side: JobSide): Promise<void> {
   await project.run(folderOf(side, 'jest'), [JEST]);
 }
 
-/** The guide replays a session's history: this one is recorded. */
+/** Returns the recorded history that the guide's test in `replay.test.ts` replays. */
 const recorded = () => ({
   [join('histories', 'eft-completed.json')]: readFileSync(
     join(PROJECT, 'test', 'replay', 'histories', 'eft-completed.json'),
@@ -107,7 +106,7 @@ const recorded = () => ({
   ),
 });
 
-/** Measures what takes a new process each time. */
+/** Measures the figures that need a new process each time. */
 async function measureRound(project: TestProject, side: JobSide, seconds: Seconds): Promise<void> {
   const node = folderOf(side, 'node');
   const one = ['--test', `${FIRST_TEST}.js`];
@@ -118,7 +117,7 @@ async function measureRound(project: TestProject, side: JobSide, seconds: Second
   seconds.jestS.push(await timed(() => project.run(folderOf(side, 'jest'), [JEST])));
 }
 
-/** Measures what one process repeats, without its first time. */
+/** Measures the figures that one process measures repeatedly, without the first time. */
 async function measureKept(
   project: TestProject,
   side: JobSide,
@@ -153,7 +152,7 @@ async function reruns(
     await told.next(passed);
     const seconds: number[] = [];
     for (let turn = 0; turn < times; turn += 1) {
-      // A runner watches for changes once it has said that it waits for them.
+      // A runner may begin to watch for changes only after it has said that it waits for them.
       await sleep(SETTLES_MS);
       const run = told.next(passed);
       seconds.push(

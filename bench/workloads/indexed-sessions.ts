@@ -7,7 +7,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 
 export interface IndexedSessions {
   readonly count: number;
-  /** A queue without a worker: the sessions stay as they are started. */
+  /** A queue without a worker, so that nothing changes the sessions after their start. */
   readonly taskQueue: string;
 }
 
@@ -22,7 +22,7 @@ interface Row {
 
 const OPEN: Row = { status: 'Initiated', code: 'EFT0101', phase: 'open' };
 
-/** Out of a hundred; all others are open. */
+/** `share` is out of a hundred sessions. All other sessions are open. */
 const ROWS: readonly (Row & { readonly share: number })[] = [
   { share: 1, phase: 'parked', problem: 'parked' },
   { share: 1, ...OPEN, problem: 'serviceFailing' },
@@ -41,8 +41,9 @@ const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
 const STARTED_AT_ONCE = 50;
 
 /**
- * Starts the missing ones of a number of workflows that look like sessions to the index, and returns their number. No
- * worker runs them, which keeps them as cheap as possible: only the index is measured. Ended ones have timed out.
+ * Starts workflows that look like sessions to the index until there are `count` of them. Returns the number of workflows
+ * that it started. No worker runs them, which keeps them as cheap as possible: only the index is measured. Ended ones
+ * have timed out.
  */
 export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
   const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);

@@ -14,8 +14,11 @@ export interface LongSession {
   readonly detailsCalls: number;
 }
 
+/** The worker records a create before it sends it. */
+const CREATE_HEARTBEATS = 1;
+
 interface Fate {
-  /** The time for which the session is followed in its last state. */
+  /** The time for which the session is followed in its last state before the end. */
   readonly followedMs: number;
   readonly lastState: { readonly status: string; readonly code: string };
   readonly happens: (world: PaymentWorld, sessionId: string) => Promise<void>;
@@ -24,7 +27,7 @@ interface Fate {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The events of a session, and their duration. */
+/** The courses of sessions that no payor finishes. */
 const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
   /** No payor comes, and the session is cancelled at its deadline. */
   abandoned: {
@@ -41,9 +44,10 @@ const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
 };
 
 /**
- * Counts the costs of a session that no payor finishes, with paysession's default policy; the service gives up later.
- * The history comes from virtual time, where no session is held because time does not pass while an activity runs. So
- * this replaces the last, long execution of `followSession` with that of a worker that holds the session.
+ * Counts the costs of a session that no payor finishes, with paysession's default policy. The service would expire the
+ * session later. The history comes from virtual time, in which no session is held, because time does not pass while an
+ * activity runs. So the work of the last, long execution of `followSession` is replaced with the work of a worker that
+ * holds the session.
  */
 export async function longSession(name: keyof typeof FATES): Promise<LongSession> {
   const { followedMs, lastState, happens } = FATES[name];
@@ -61,8 +65,8 @@ export async function longSession(name: keyof typeof FATES): Promise<LongSession
     const held = following(cadence, followedMs);
     return {
       events: measured.events - eventsOf({ executions: 1 }) + eventsOf(held),
-      actions: measured.actions - attempts + actionsOf(held),
-      heartbeats: held.heartbeats,
+      actions: measured.actions - attempts + CREATE_HEARTBEATS + actionsOf(held),
+      heartbeats: CREATE_HEARTBEATS + held.heartbeats,
       detailsCalls: held.polls,
     };
   } finally {
@@ -70,7 +74,7 @@ export async function longSession(name: keyof typeof FATES): Promise<LongSession
   }
 }
 
-/** Attempts of the last execution of `followSession`. */
+/** Returns the number of attempts of the last execution of `followSession`. */
 async function lastAttempts(client: Client, workflowId: string): Promise<number> {
   const { events = [] } = await client.workflow.getHandle(workflowId).fetchHistory();
   const followed = events?.findLast(

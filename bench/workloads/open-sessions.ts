@@ -8,11 +8,11 @@ import { warmUp } from './warm-up';
 /** The cost of a number of open sessions for one worker and its Temporal server. */
 export interface OpenLevel {
   readonly openSessions: number;
-  /** CPU time of Temporal server and worker for an open session in an hour, without their idle use, in milliseconds. */
+  /** CPU time of the Temporal server and the worker for an open session in an hour, without idle use. */
   readonly cpuMsPerHour: number;
   readonly temporalCpuMsPerHour: number;
   readonly workerCpuMsPerHour: number;
-  /** Memory for an open session beyond the use without any, in KiB. */
+  /** Memory for an open session beyond the use without open sessions. */
   readonly temporalKib: number;
   readonly workerKib: number;
 }
@@ -20,10 +20,10 @@ export interface OpenLevel {
 const OPENED_AT_ONCE = 40;
 
 export interface OpenOptions {
-  /** Numbers of open sessions, each in addition to the one before. */
+  /** Total numbers of open sessions, in ascending order. Each level keeps the sessions of the one before. */
   readonly levels: readonly number[];
   readonly pollsEveryMs: number;
-  /** True if the Temporal server's database is in memory: a file is too slow for the heartbeats of that many. */
+  /** True if the Temporal server's database is in memory: a file is too slow for the heartbeats of many sessions. */
   readonly inMemory?: true;
 }
 

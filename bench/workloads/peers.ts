@@ -13,7 +13,7 @@ export interface PeersOptions {
 
 const FOLDER = join(PROJECT, 'bench', 'peers');
 
-/** Returns the figures of each Temporal server, by its name. Throws an `Error` if they are not installed. */
+/** Returns the figures of paysession, DBOS and Restate, by name. Throws an `Error` if the peers are not installed. */
 export async function peers(options: PeersOptions): Promise<unknown> {
   if (!existsSync(join(FOLDER, 'node_modules')))
     throw new Error(

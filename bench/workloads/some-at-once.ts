@@ -1,4 +1,4 @@
-/** Calls `run` for each key, for a number of them at once. */
+/** Calls `run` for each key, for at most `atOnce` keys at a time. */
 export async function someAtOnce(
   atOnce: number,
   keys: readonly string[],

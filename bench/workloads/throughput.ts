@@ -21,16 +21,16 @@ export interface Throughput {
 export interface ThroughputOptions {
   /** The number of sessions that are open at once. */
   readonly atOnce: number;
-  /** The duration of a turn. */
+  /** The time for which a turn starts sessions. The turn lasts until its last session has ended. */
   readonly turnMs: number;
-  /** The number of turns of each side. A single one might fall into a quiet moment of the machine. */
+  /** The number of turns of each side. During a single one, the machine might be quieter or busier than usual. */
   readonly turns: number;
 }
 
-/** The server's work after a session has ended belongs to the session. */
+/** The Temporal server's work after a session has ended belongs to the session. */
 const AFTERMATH_MS = 2_000;
 
-/** The service completes a session at once, and each side polls it for the first time after the same time. */
+/** The service completes a session at once, and each side polls it for the first time after the same wait. */
 const POLLS_EVERY_MS = 1_000;
 const AT_ONCE = {
   sandbox: { paceMs: 1 },
@@ -38,14 +38,14 @@ const AT_ONCE = {
   baselinePollsEveryMs: POLLS_EVERY_MS,
 };
 
-/** Runs as many sessions as a side can do if the service completes each at once. */
+/** Runs as many sessions as each side can, while the service completes each session at once. */
 export function throughput(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   return withSides(AT_ONCE, (sides) => inTurns(sides, options));
 }
 
 /**
- * The same against a program that only makes the calls of a session, with the savings of paysession's worker. Throws
- * an `Error` if the histories show other calls.
+ * Does the same with paysession and a program that only makes the calls of a session, with the savings of paysession's
+ * worker. Throws an `Error` if the numbers of events or billable actions in their histories differ.
  */
 export function aboveFloor(
   options: ThroughputOptions,
@@ -63,7 +63,8 @@ const historyOfOne = ({ client, sessions }: Side) =>
   historyFigures(client, sessions.workflowIdOf(keyOf('turn-1', 1)));
 
 /**
- * The same as `throughput` on a cluster that both sides share. Its CPU time is that of all its nodes and PostgreSQL.
+ * Does the same as `throughput` on a cluster that both sides share. The CPU time of the cluster is that of its nodes and
+ * PostgreSQL, without its idle use.
  */
 export async function onCluster(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   const cluster = await startMeasuredCluster();
@@ -75,9 +76,9 @@ export async function onCluster(options: ThroughputOptions): Promise<BothSides<T
 }
 
 /**
- * Runs all sides at once, and lets them take turns.
+ * Starts work on one side at a time, in turns, while all sides are running.
  *
- * @param idleOf measures the use that is not counted. @default all use is counted
+ * @param idleOf measures the idle use, which is not counted. @default idle use is counted
  */
 async function inTurns(
   sides: readonly Side[],
@@ -132,7 +133,7 @@ function medians(turns: readonly Throughput[]): Throughput {
 
 const keyOf = (turn: string, number: number): string => `${turn}-${number}`;
 
-/** Returns the number of sessions. The last of them ends with the turn. */
+/** Runs sessions until the turn is over and its last session has ended. Returns the number of sessions. */
 async function runTurn(side: Side, name: string, { atOnce, turnMs }: TurnOptions): Promise<number> {
   const endsAtMs = performance.now() + turnMs;
   let started = 0;

@@ -10,7 +10,7 @@ import { PREBUILT_BUNDLE } from '../../worker/workflow-source';
 import { quantile } from '../figures/quantiles';
 import { requestOf } from '../sides/request';
 
-/** The cost of workflow code, without a server: in the SDK's sandbox, in this process. */
+/** The cost of workflow code in the SDK's sandbox, in this process, without a server. */
 interface CodeFigures {
   /** CPU time for a session that ends at once, in milliseconds; the median. */
   readonly codeCpuMs: number;
@@ -20,16 +20,16 @@ interface CodeFigures {
 
 interface Way {
   readonly name: string;
-  /** Replaces text of the bundle by text of the same length. @default unchanged */
+  /** Replaces a text of the bundle with another one of the same length. @default unchanged */
   readonly change?: readonly [text: string, other: string];
   readonly limitMs?: number;
 }
 
 const ALONE = ['exports.preloadModules =', 'exports.neverPreloaded ='] as const;
-/** The SDK's hook compiles this text. Any other one leaves stacks to the SDK. */
+/** The SDK's promise hook compiles the first text. If the bundle has the second one, the SDK formats all stacks. */
 const AT_ONCE = ["'return globalThis.Error'", "'RETURN globalThis.Error'"] as const;
 
-/** Each has one saving more than the next one. The baseline is the SDK's own way. */
+/** Each way has one saving more than the next one. The baseline is the SDK's own way. */
 const WAYS: readonly Way[] = [
   { name: 'paysession' },
   { name: 'no stacks on request', change: AT_ONCE },
@@ -43,7 +43,7 @@ export interface WorkflowCodeOptions {
   readonly turns: number;
 }
 
-/** The ways take turns. */
+/** Measures workflow code in each way. The ways take turns. */
 export async function workflowCode(options: WorkflowCodeOptions): Promise<Record<string, CodeFigures>> {
   const bundle = await readFile(PREBUILT_BUNDLE, 'utf8');
   const measured = [];

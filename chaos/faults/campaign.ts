@@ -41,6 +41,8 @@ export interface CampaignOptions {
    * `prefixesOneOf`.
    */
   readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
+  /** Receives each history, or beginning of one, that does not replay. */
+  readonly onDiverged?: (recorded: RecordedHistory) => void;
   /** The longest time for shrinking the first failing plan at the end, in milliseconds. @default not shrunk */
   readonly shrinksForMs?: number;
   readonly onProgress?: (line: string) => void;
@@ -223,7 +225,7 @@ class Campaign {
   }
 
   async #replay(): Promise<Replays> {
-    const { replays, build } = this.#options;
+    const { replays, build, onDiverged } = this.#options;
     const dataConverter = this.#world.client.options.loadedDataConverter;
     if (replays === undefined) return { violations: [], whole: 0, prefixes: 0 };
     return checkReplays(this.#histories, {
@@ -231,6 +233,7 @@ class Campaign {
       dataConverter: { payloadCodecs: dataConverter.payloadCodecs },
       prefixesOneOf: replays.prefixesOneOf,
       longestMs: replays.longestMs,
+      onDiverged,
     });
   }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { RecordedHistory } from '../../testkit';
 import { historyToJson } from '../../testkit/histories/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
@@ -55,8 +56,8 @@ const AWAY_PATIENCE_MS = 150_000;
 const AROUND_LEDGER_AWAY_MS = 40_000;
 const BEGINS_EVERY_MS = 1_000;
 /**
- * Sessions that wait for the ledger ask again after five minutes at the latest. Then all of them are created at once.
- * In milliseconds.
+ * Sessions that wait for the ledger ask again after half a minute at the latest. Then all of them are created and
+ * polled at the rate that the service allows, which takes longer the longer the ledger was away. In milliseconds.
  */
 const SETTLES_AFTER_AWAY_MS = 390_000;
 /** An episode of keys begins only if this much time is left, in milliseconds. */
@@ -127,6 +128,7 @@ async function main(): Promise<void> {
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
   const windsUp = () => isDrawn && Date.now() > windsUpAtMs;
   const keep = keepFailing(values.report);
+  const onDiverged = keepDiverged(values.report);
   const onProgress = (line: string) => {
     console.error(line);
   };
@@ -145,6 +147,7 @@ async function main(): Promise<void> {
       patienceMs: AWAY_PATIENCE_MS,
       nextPlan: drawnAway(seed, endsAtMs, shared !== undefined),
       onEpisode: keep,
+      onDiverged,
       replays: REPLAYS_BESIDE,
     });
   const keys = () =>
@@ -175,6 +178,7 @@ async function main(): Promise<void> {
         : () => planned.shift(),
       windsUp,
       onEpisode: keep,
+      onDiverged,
       onProgress,
       replays: { oneOf: 4, prefixesOneOf: 12, longestMs: Math.max(1, minutes) * REPLAYS_OF_A_MINUTE_MS },
       ...shrinking,
@@ -237,6 +241,7 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
       nextPlan: () => (Date.now() > endsAtMs ? undefined : drawSteadyPlan(seed, (number += 1))),
       patienceMs: AWAY_PATIENCE_MS + seconds * 1_000,
       onEpisode: keepFailing(folder),
+      onDiverged: keepDiverged(folder),
       onProgress: (line) => {
         console.error(line);
       },
@@ -319,6 +324,15 @@ function keepFailing(folder: string): (episode: Episode) => void {
     for (const line of new Set(lines)) console.error(line);
   };
 }
+
+/** Writes each history that does not replay. */
+const keepDiverged =
+  (folder: string) =>
+  ({ name, history }: RecordedHistory): void => {
+    const file = join(folder, `diverged-${name.replaceAll(' ', '-')}.json`);
+    writeFileSync(file, JSON.stringify(historyToJson(history)));
+    console.error(`(f) ${name}: does not replay → ${file}`);
+  };
 
 /** Writes each plan of keys that violated an invariant, and the evidence about its keys. */
 function keepFailingKeys(folder: string): (episode: KeysEpisode) => void {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
@@ -40,7 +41,9 @@ await bench(async (folder, environment, sandbox) => {
     },
     async result(key) {
       const { status, sessionId = '' } = await sessions.get(key).result();
-      return { status, polls: await detailsCallsOf(sandbox, sessionId) };
+      // Before the call below, which the other programs do not make.
+      const seenAt = performance.now();
+      return { status, seenAt, polls: await detailsCallsOf(sandbox, sessionId) };
     },
     cancel: (key) => sessions.get(key).cancelAndWait(),
   };

@@ -12,7 +12,7 @@ import { complete } from './sandbox.js';
  * @property {number} workerPid
  * @property {number} serverPid
  * @property {(key: string, pollEveryMs: number) => Promise<{ readonly sessionId: string, readonly checkoutUrl: string }>} open
- * @property {(key: string) => Promise<{ readonly status: string, readonly polls: number }>} result
+ * @property {(key: string) => Promise<{ readonly status: string, readonly polls: number, readonly seenAt?: number }>} result
  * @property {(key: string) => Promise<unknown>} cancel
  *
  * @typedef {import('./options.js').Options} Options
@@ -55,7 +55,7 @@ async function runSession(peer, sandbox, options, index) {
     await (cancels ? peer.cancel(key) : complete(sandbox, sessionId));
     return endedAt;
   };
-  const seen = peer.result(key).then((result) => ({ ...result, seenAt: performance.now() }));
+  const seen = peer.result(key).then((result) => ({ seenAt: performance.now(), ...result }));
   const both = Promise.all([end(), seen]);
   const [endedAt, { status, polls, seenAt }] = await inTime(both, 'seen to end', endsAfterMs + pollEveryMs);
   const expected = cancels ? 'Cancelled' : 'Completed';

@@ -6,7 +6,7 @@ import { toStored } from '../../../ledger/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 
-/** The size of a usual request's personal part, encrypted. */
+/** Has the size of a usual request's encrypted personal part. */
 const SEALED = Buffer.alloc(400, 7);
 const AT = '2026-03-01T12:00:00.000Z';
 /** The number of sessions that are written at once. */
@@ -15,7 +15,7 @@ const STEP = 1_000;
 type Entry = HashedEntry & { readonly hash: Buffer };
 
 /**
- * Writes the entries of a number of paid sessions like workers do, chained by their hashes. Returns the number of
+ * Writes the entries of a number of paid sessions as workers write them, chained by their hashes. Returns the number of
  * entries.
  */
 export async function generateEntries(database: LedgerDatabase, sessions: number): Promise<number> {

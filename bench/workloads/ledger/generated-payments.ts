@@ -4,17 +4,17 @@ import { DOMAIN } from '../../../ledger/entry-hash';
 const ACCOUNTS = 20;
 const EVERY_S = 20;
 
-/** An expression in SQL for the payment with the number `n`. */
+/** SQL expressions about the payment with the number `n`. The newest payment has the number 1. */
 const KIND = `case n % 3 when 0 then 'e-Transfer' else 'EFT' end`;
 const DIRECTION = `case n % 30 when 6 then 'CREDIT' else 'DEBIT' end`;
 const IS_PAID = 'n % 5 <> 0';
 const STATUS = `case n % 5 when 0 then 'Expired' else 'Completed' end`;
 const HAS_SETTLED = `(${IS_PAID} and n > 15000)`;
 const HAS_RETURNED = '(n % 200 = 1 and n > 30000)';
-/** For a payment that was claimed at `t`. */
+/** Returns an SQL expression for the start of a day, that many days after a payment was claimed at `t`. */
 const dayAfter = (days: number): string => `date_trunc('day', t + interval '${days} days')`;
 
-/** The bytes that an entry's hash covers, as in `hashOf`: each field after its length. */
+/** The fields that an entry's hash covers, as in `hashOf`, but without an encrypted part, which these entries lack. */
 const HASHED = ['environment', 'key', 'number', 'claim', 'id', 'kind', 'at', 'recorded_at', 'body'].map(
   (column) =>
     column.endsWith('at') ? `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
@@ -28,9 +28,9 @@ const HASH = `sha256(${[
 ].join(' || ')})`;
 
 /**
- * Writes a number of payments in their stored form, one every twenty seconds until now. Four of five are paid; most
- * of those have arrived, and some came back. Some are payouts. Their summaries equal those of the fold, which would
- * take minutes for a million.
+ * Writes a number of payments in their stored form, one every twenty seconds until now. Four of five are paid. Of these,
+ * all except the newest 15,000 payments have settled, and some older than the newest 30,000 came back. Some are payouts.
+ * Writes their summaries, too, equal to those that the ledger folds from entries. To fold a million would take minutes.
  */
 export async function generatePayments(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
@@ -89,7 +89,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
 
 type LedgerKind = 'claimed' | 'opened' | 'ended' | 'settled' | 'returned';
 
-/** The number of payments, and their sum. */
+/** The number of payments, and the sum of their amounts. */
 export interface Added {
   readonly count: number;
   readonly cents: number;

@@ -49,13 +49,16 @@ const PAGES: Readonly<Record<string, string>> = {
   'a month': `/payments?from=${MONTH.from}&to=${MONTH.to}`,
 };
 
-/** Measures how quickly the console shows payments. Throws if sums of its pages and of the ledger's export differ. */
+/**
+ * Measures how quickly the console shows payments. Throws an `Error` if the sums of its CSV, its list and the ledger's
+ * export differ.
+ */
 export async function payments({ payments: count, looks }: PaymentsWorkload): Promise<PaymentsFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-bench-payments-'));
   const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
   const ledger = new PaymentLedger({ url: postgres.url });
   const app = buildConsole({
-    // These pages do not ask Temporal.
+    // These pages do not call the Temporal server.
     ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
     ledger,
     taskQueue: 'nobody-polls',
@@ -81,7 +84,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
   }
 }
 
-/** PostgreSQL vacuums by itself as payments come in, but here it would do so during the measurement. */
+/** Vacuums the tables and writes a checkpoint: PostgreSQL would otherwise do both during the measurement. */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -107,7 +110,7 @@ async function lookInTurn(url: string, looks: number): Promise<PaymentsFigures['
   return Object.fromEntries(taken.map(({ name, ms }) => [name, { pageMs: spread(ms) }]));
 }
 
-/** Reads a CSV as it comes, and sums its amounts. */
+/** Reads a CSV as it arrives, and adds up its amounts. */
 async function download(url: string) {
   const beganAtMs = performance.now();
   const before = process.memoryUsage.rss();
@@ -118,7 +121,7 @@ async function download(url: string) {
     most = Math.max(most, process.memoryUsage.rss());
     const lines = `${left}${Buffer.from(piece).toString()}`.split('\r\n');
     left = lines.pop() ?? '';
-    // No cell contains a comma.
+    // No cell of the generated payments contains a comma.
     for (const cells of lines.map((line) => line.split(','))) {
       if (head === undefined) {
         head = cells;
@@ -132,7 +135,7 @@ async function download(url: string) {
   return { added, seconds: (performance.now() - beganAtMs) / 1_000, moreMiB: (most - before) / 2 ** 20 };
 }
 
-/** Compares to the cent: the CSV, the sum above the list, and the output of `ledger export`. */
+/** Compares, to the cent, the CSV, the totals that the console shows above its list, and the payments of an export. */
 async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
   const filter = {
     claimedFrom: new Date(`${MONTH.from}T00:00:00Z`),

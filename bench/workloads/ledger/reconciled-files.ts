@@ -12,34 +12,37 @@ import { migrated } from '../../sides/migrated-ledger';
 import { generatePayments } from './generated-payments';
 
 export interface ReconcileWorkload {
-  /** Four of five are paid, and settle. */
+  /** The number of payments. Four of five are paid, and settle. */
   readonly payments: number;
 }
 
-/** The cost of reconciling the files of many days. */
+/** The cost of reconciling the files of many days, and of a page of unmatched lines. */
 export interface ReconcileFigures {
   readonly lines: number;
   readonly reconcileSeconds: number;
-  /** The command's most memory, in MiB. */
+  /** The most memory that the command has used, in MiB. */
   readonly reconcileMiB: number;
-  /** The console's page of unmatched lines, with many of them. */
+  /** The number of lines without a payment that the bench adds before it measures the page. */
   readonly unmatchedLines: number;
+  /** The time from the request for the console's page of unmatched lines to the end of the answer, in milliseconds. */
   readonly unmatchedPageMs: Spread;
 }
 
+/** The days on which payments settle. */
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** One payment in this many comes back three days later, or is in its file twice. */
+/** One payment in this many comes back three days later. */
 const RETURNED = 50;
+/** The settlement of one payment in this many is in its file twice. */
 const TWICE = 100;
 const RETURNED_AFTER_DAYS = 3;
 const HEAD = 'reference,amount,date,kind,code\r\n';
-/** The command's exit code if it reports lines: here those that are in a file twice. */
+/** The command's exit code if lines are unmatched: here the lines that are in a file twice. */
 const LINES_TOLD = 7;
 
 /**
- * Runs `paysession reconcile` on files of ninety days, each delivered twice, newest first. Throws if a payment is
- * left.
+ * Runs `paysession reconcile` on the files of 93 days, all delivered twice, newest first. Throws an `Error` if a paid
+ * payment has not settled afterwards.
  */
 export async function reconciledFiles({
   payments,
@@ -71,16 +74,16 @@ export async function reconciledFiles({
 
 const UNMATCHED = 10_000;
 const LOOKS = 40;
-/** One page in the middle of the list for each first page. */
+/** The bench requests a page that begins here as often as the first page. */
 const MIDDLE = UNMATCHED / 2;
 
-/** Keeps lines that no payment matches, and measures their pages. */
+/** Reconciles lines that no payment matches, and measures the pages that list them. */
 async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   const lines = Array.from({ length: UNMATCHED }, (_line, n) => `nobody-${n},1.00,${dateOf(1)},settled,\r\n`);
   for await (const { outcome } of ledger.reconcile(HEAD + lines.join('')))
     if (outcome !== 'unmatched') throw new Error('a line was matched');
   const app = buildConsole({
-    // These pages do not ask Temporal.
+    // These pages do not call the Temporal server.
     ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
     ledger,
     taskQueue: 'nobody-polls',
@@ -104,7 +107,7 @@ async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   }
 }
 
-/** Writes a file for each day. Returns the number of lines in all files. */
+/** Returns a file for each day, and the number of lines in all files. */
 async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   const days = Array.from({ length: DAYS + RETURNED_AFTER_DAYS }, (): string[] => []);
   let number = 0;
@@ -123,5 +126,5 @@ async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   };
 }
 
-/** Begins today: a line dated before its payment was claimed would match none. */
+/** Returns the date of a day, counted from today. A line matches no payment that was claimed more than a day later. */
 const dateOf = (day: number): string => new Date(Date.now() + day * DAY_MS).toISOString().slice(0, 10);

@@ -17,7 +17,7 @@ export interface VerifyWorkload {
 export interface VerifyFigures {
   readonly entries: number;
   readonly verifySeconds: number;
-  /** The command's most memory, in MiB. */
+  /** The most memory that the command has used, in MiB. */
   readonly verifyMiB: number;
 }
 

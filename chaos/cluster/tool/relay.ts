@@ -11,8 +11,8 @@ export interface Relay {
 }
 
 /**
- * Leads each connection to the next current port that accepts it, and closes it when that end closes. A client then
- * reconnects to a running server.
+ * Starts a relay. It leads each client to the next current port that accepts a connection, and drops the client when that
+ * connection closes. The client then reconnects to a running server.
  */
 export async function startRelay(portsNow: () => readonly number[]): Promise<Relay> {
   const open = new Set<Socket>();

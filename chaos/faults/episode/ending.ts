@@ -5,6 +5,7 @@ import { retryUntilAnswered, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 5_000;
+const PAUSE_MS = 500;
 /**
  * Transient errors: the Temporal server is restarting, or no worker answers at this moment. A run that is reset is
  * terminated, and continues as another.
@@ -22,7 +23,12 @@ export async function untilEnded(
       .withAbortSignal(looked.signal, () => run.handle.result())
       .then(
         () => true,
-        (error: unknown) => isPaysessionError(error) && !PASSING.includes(error.code),
+        async (error: unknown) => {
+          if (isPaysessionError(error) && !PASSING.includes(error.code)) return true;
+          // While the server is away, calls fail at once: without a pause, those of all sessions use up the processor and the memory.
+          await sleep(PAUSE_MS);
+          return false;
+        },
       );
     // The Temporal client misses an abort while it waits to repeat a call.
     const hasEnded = await Promise.race([ended, sleep(LOOK_EVERY_MS, false)]);

@@ -2,11 +2,11 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 import { isClear } from './orphans';
 
 /**
- * (a) Every session that the service made is followed, or recorded as a possible orphan, and no impossible orphan is
- * recorded.
+ * (a) Every session that the service made is followed or recorded as a possible orphan, and only an unclear create is
+ * recorded as one. A session is made again only after an unclear create, if the policy says so, or after a decision.
  */
 export function checkCreates(evidence: SessionEvidence): Violation[] {
-  const { key: where, creations, exchanges, strikesWhileCreating, resets } = evidence;
+  const { key: where, plan, acts, creations, exchanges, strikesWhileCreating, resets } = evidence;
   const known = told(evidence);
   if (known === undefined) return [];
   const violation = (what: string): Violation => ({ invariant: 'a', where, what });
@@ -19,6 +19,9 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
     : 0;
   const creates = exchanges.filter(({ call }) => call === 'create');
   const unclear = creates.filter((create) => !isClear(create) || create.isLate).length;
+  const decisions = acts.filter(({ act }) => act === 'decision').length;
+  const repeats = plan.onUnknownCreate === 'retry' ? unclear + strikesWhileCreating : 0;
+  const isUndecided = own.length > 1 + repeats + decisions;
   const isFollowed =
     known.sessionId === undefined || creations.some(({ sessionId }) => sessionId === known.sessionId);
   return [
@@ -28,11 +31,12 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
     ...(recorded > unclear + strikesWhileCreating + resets
       ? [violation(`${recorded} possible orphans recorded, ${unclear} creates were unclear`)]
       : []),
+    ...(isUndecided ? [violation(`${own.length} sessions were made, after ${decisions} decisions`)] : []),
     ...(isFollowed
       ? []
       : [violation(`follows ${String(known.sessionId)}, which the service did not make for it`)]),
     ...(known.cancel?.outcome === 'neverCreated' && own.length > 0
-      ? [violation('said to have never been created')]
+      ? [violation('its cancel reports neverCreated, and the service made a session')]
       : []),
   ];
 }

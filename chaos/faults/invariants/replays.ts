@@ -17,12 +17,14 @@ export interface ReplaysOptions {
   readonly prefixesOneOf: number;
   /** The longest time, in milliseconds. Whole histories get half of it. */
   readonly longestMs: number;
+  /** Receives each history, or beginning of one, that does not replay. */
+  readonly onDiverged?: ((recorded: RecordedHistory) => void) | undefined;
 }
 
 /** (f) Each history replays, and so does every beginning of some. */
 export async function checkReplays(
   histories: readonly RecordedHistory[],
-  { bundlePath, dataConverter, prefixesOneOf, longestMs }: ReplaysOptions,
+  { bundlePath, dataConverter, prefixesOneOf, longestMs, onDiverged }: ReplaysOptions,
 ): Promise<Replays> {
   const options = { bundlePath, dataConverter };
   const inTime = function* (recorded: Iterable<RecordedHistory>): Iterable<RecordedHistory> {
@@ -46,5 +48,8 @@ export async function checkReplays(
       what: `does not replay from event ${event.id} (${event.type}): ${message}`,
     }),
   );
+  const diverged = new Set(violations.map(({ where }) => where));
+  for (const recorded of [...histories, ...beginnings])
+    if (diverged.has(recorded.name)) onDiverged?.(recorded);
   return { violations, whole: whole.replayed, prefixes: parts.replayed };
 }

@@ -90,7 +90,7 @@ export class Bookkeeper {
   }
 
   /**
-   * (z) Reads all files once more, on two machines at once, and those without ids. Then compares the money of the
+   * (z) Reads all files once more, by two runs at once, and those without ids. Then compares the money of the
    * service with that of the ledger. No faults may happen any more.
    */
   async close(): Promise<Violation[]> {
@@ -214,7 +214,7 @@ export class Bookkeeper {
     return line;
   }
 
-  /** Reads a file, and repeats it while the ledger is unavailable. Each run is a process with its own connections. */
+  /** Reads a file, and repeats it while the ledger is unavailable. Each run has its own connections. */
   async #read(lines: readonly MoneyLine[]): Promise<void> {
     await this.#keeper.patiently(() => this.#run(lines, this.#host.url));
   }

@@ -3,7 +3,7 @@ import type { LedgerDatabase } from '../../../ledger';
 /** An entry in the database, read without the code under test. */
 export interface RecordedEntry {
   readonly number: number;
-  /** The claim of the key that it is about, counted from 1. */
+  /** The number of its claim, among the key's claims, from 1. */
   readonly claim: number;
   readonly id: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface ListedClaim {
   readonly firstRunId: string;
   /** True if it answers for the key. */
   readonly stands: boolean;
-  /** Lists and sums have it. */
+  /** True if lists and sums include it. */
   readonly listed: boolean;
   readonly outcome: string;
   readonly status?: string;
@@ -29,14 +29,14 @@ export interface ListedClaim {
   readonly sessionId?: string;
 }
 
-/** All of the ledger's data about a key. */
+/** A key's entries and claims in the ledger. */
 export interface RecordedKey {
   /** Oldest first. */
   readonly entries: readonly RecordedEntry[];
   readonly claims: readonly ListedClaim[];
 }
 
-/** A line of a reconciliation file that the ledger keeps, or has kept until it was matched. */
+/** A line of a reconciliation file that no payment matched when the ledger kept it. */
 export interface KeptLine {
   readonly id: string;
   readonly reason: string;
@@ -61,7 +61,7 @@ const KEPT_LINES = `select id, reason, kind, to_char(day, 'YYYY-MM-DD') as day, 
 
 export const NOTHING_RECORDED: RecordedKey = { entries: [], claims: [] };
 
-/** Reads all of the ledger's data, by key. */
+/** Reads all entries and claims, by key. */
 export async function recordedKeys(database: LedgerDatabase): Promise<ReadonlyMap<string, RecordedKey>> {
   const keys = new Map<string, { entries: RecordedEntry[]; claims: ListedClaim[] }>();
   const of = (key: string) => {

@@ -7,13 +7,6 @@ import { hostTemporal } from '../processes/temporal-host';
 import { MUTANTS } from './mutants';
 import { PLANS, type PlanName } from './plans';
 
-/** The fate of a planted bug. */
-export interface Fate {
-  readonly name: string;
-  /** The invariants that it violated; none if no check noticed it. */
-  readonly caughtBy: readonly string[];
-}
-
 /** Options of campaigns of sessions. */
 const SESSIONS = {
   settlesWithinMs: 8_000,
@@ -22,11 +15,13 @@ const SESSIONS = {
 };
 
 /**
- * Runs each planted bug, or those whose name matches the pattern, with its plan. First runs the code without a bug,
- * with all plans.
+ * Runs each planted bug with its plan, or only those whose name matches the pattern. Without a pattern, first runs the
+ * code without a bug, with all plans. Returns true if an invariant detected each bug.
  */
 export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
   const pattern = new RegExp(only);
+  const chosen = MUTANTS.filter(({ name }) => pattern.test(name));
+  if (chosen.length === 0) throw new Error(`no planted bug has a name that matches ${only}`);
   const temporal = await hostTemporal();
   const run = async (
     name: string,
@@ -57,22 +52,21 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
     }
   };
   try {
-    const fates: Fate[] = [];
+    let caught = 0;
     if (only === '') {
       const violations = await run('no bug', Object.keys(PLANS) as PlanName[], []);
       tell(`without a bug: ${violations.length} violations`);
       for (const { invariant, where, what } of violations) tell(`  (${invariant}) ${where}: ${what}`);
       if (violations.length > 0) return false;
     }
-    for (const { name, plan, patches } of MUTANTS.filter((each) => pattern.test(each.name))) {
+    for (const { name, plan, patches } of chosen) {
       const violations = await run(name, [plan], patches);
       const caughtBy = [...new Set(violations.map(({ invariant }) => invariant))].sort();
-      fates.push({ name, caughtBy });
+      if (caughtBy.length > 0) caught += 1;
       tell(`${caughtBy.length === 0 ? 'NOT CAUGHT' : `caught by ${caughtBy.join(' ')}`}: ${name}`);
     }
-    const caught = fates.filter(({ caughtBy }) => caughtBy.length > 0).length;
-    tell(`${caught} of ${fates.length} planted bugs caught`);
-    return caught === fates.length;
+    tell(`${caught} of ${chosen.length} planted bugs caught`);
+    return caught === chosen.length;
   } finally {
     await temporal.stop();
   }

@@ -91,7 +91,7 @@ export const BOOK_STEPS = [
   /** Reads the file of all days so far, with session ids, or with references if only one session has the reference. */
   'read',
   'readReferences',
-  /** Reads the same file again, or on two machines at the same time. */
+  /** Reads the same file again, or by two runs at the same time. */
   'readTwice',
   'readAtOnce',
   /** The run is killed, or the ledger, in the middle of a commit. */

@@ -156,7 +156,7 @@ export class Fleet {
     await this.ready();
   }
 
-  /** Moves a worker's clock by this many milliseconds. */
+  /** Sets a worker's clock this far from the right time, in milliseconds. */
   putClock(worker: string, clockOffMs: number): void {
     const member = this.#members.find(({ name }) => name === worker);
     if (member !== undefined) send(member.child, { clockOffMs });

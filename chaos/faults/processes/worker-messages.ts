@@ -14,9 +14,9 @@ export interface WorkerEnvironment {
   /** The first one encrypts; `secret` is base64. */
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
   readonly logFile: string;
-  /** The URL of its PostgreSQL. @default it has no ledger */
+  /** The URL of the worker's ledger. @default no ledger */
   readonly ledger?: string;
-  /** Its endpoint of hints. */
+  /** The worker's endpoint of hints. */
   readonly hints: { readonly port: number; readonly secret: string };
   /** The version of the worker. @default no version, with the current code */
   readonly version?: WorkerVersion;
@@ -26,12 +26,13 @@ export interface WorkerEnvironment {
 export interface WorkerVersion {
   readonly name: string;
   readonly buildId: string;
-  /** The workflow's code. @default the current code */
+  /** The path of the workflow bundle. @default the current code */
   readonly bundlePath?: string;
 }
 
-/** A call has reached a stage, and waits there. */
+/** Reports that a call has reached a stage and waits there. */
 export interface PassRequest {
+  /** The request's number, which the answer repeats as `passed`. */
   readonly pass: number;
   /** The session's key. */
   readonly session: string;
@@ -41,5 +42,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** The worker may continue, or moves its clock by this many milliseconds. */
+/** Lets a call continue, or sets the worker's clock this far from the right time, in milliseconds. */
 export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };
