@@ -16,6 +16,7 @@ const project = (folder, more) => ({
 });
 
 const WITH_SERVERS = {
+  setupFiles: ['<rootDir>/test/support/setup/lend-threads.ts'],
   globalSetup: '<rootDir>/test/support/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/setup/global-teardown.ts',
 };

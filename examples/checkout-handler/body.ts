@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** An error of the caller, with the status of its answer. */
+/** An error of the caller, with the HTTP status of the answer. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -12,7 +12,7 @@ export class HttpError extends Error {
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Reads a JSON body. Throws `HttpError`. */
+/** Reads a JSON body. Throws an `HttpError`: 413 if it is too large, 400 if it is not JSON. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -4,7 +4,7 @@ import { HttpError } from './body';
 
 const RETRY_AFTER_S = 5;
 
-/** Answers with problem details. An error on our side shows only its code. */
+/** Answers with problem details. An error that is not the caller's shows its code at most, and never its message. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const { status, ...told } = describe(error);
   if (status === 500) console.error(error);
@@ -12,7 +12,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
   response.setHeader('content-type', 'application/problem+json');
   if (status === 503) response.setHeader('retry-after', RETRY_AFTER_S);
   if (status === 405) response.setHeader('allow', 'POST');
-  // Does not read the rest of a body that is too large.
+  // Closes the connection, so that the rest of a body that is too large is not read.
   if (status === 413) response.setHeader('connection', 'close');
   response.end(JSON.stringify({ status, ...told }));
 }
@@ -27,7 +27,7 @@ function describe(error: unknown): { readonly status: number; readonly [member: 
 
 function statusOf(code: ErrorCode): number {
   switch (code) {
-    // The key was used, or belongs to another order.
+    // The key's session has another request, or ended before it opened.
     case 'SESSION_CONFLICT':
     case 'SESSION_NOT_OPENED':
     case 'CREATE_ABANDONED':
@@ -35,7 +35,7 @@ function statusOf(code: ErrorCode): number {
       return 409;
     case 'SERVICE_REQUEST_REJECTED':
       return 422;
-    // A repeated call with the same key is safe: it attaches to the session that was started.
+    // A repeated call with the same key is safe: it attaches to the session, if one was started.
     case 'SESSION_STILL_OPENING':
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':

@@ -10,7 +10,7 @@ interface Checkout {
   readonly payor: SessionRequest['payor'];
 }
 
-/** A request. It has a `body` if a middleware such as `express.json()` has parsed it. */
+/** A request, with a `body` if a middleware such as `express.json()` has parsed one. */
 type CheckoutRequest = IncomingMessage & { readonly body?: unknown };
 
 /**
@@ -34,7 +34,7 @@ export function checkoutHandler(sessions: PaymentSessions) {
   };
 }
 
-/** The fields are validated with the session's request, which lists every failure. */
+/** Returns the body as an order. `open` validates its fields, and its error lists every failure. */
 function toCheckout(body: unknown): Checkout {
   if (typeof body !== 'object' || body === null) throw new HttpError(400, 'The body must be a JSON object.');
   return body as Checkout;

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { PaymentSessions } from 'paysession';
 import { checkoutHandler } from './handler';
 
-/** Serves `POST /checkout` until it is stopped. */
+/** Serves `POST /checkout` until the process is stopped. */
 async function main(): Promise<void> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const taskQueue = process.env['PAYSESSION_TASK_QUEUE'];

@@ -48,7 +48,7 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
     return reply.redirect(`/orders/${orderId}`, 303);
   });
 
-  /** A session that has started but is not open already has a page, which shows the rest. */
+  /** Opens an order's session. A session that is still opening, or has failed to open, already has a page that shows so. */
   async function open(order: Order): Promise<void> {
     try {
       await sessions.open(toSession(order));

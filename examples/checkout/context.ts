@@ -10,6 +10,6 @@ export interface ShopContext {
   /** The policy of payment sessions; `undefined` for the library's own. */
   readonly policy: SessionPolicy | undefined;
   readonly events: OrderEvents;
-  /** The content of webhooks; `undefined` if the shop receives none. */
+  /** The orders' money, from webhooks; `undefined` if the shop receives no webhooks. */
   readonly money: OrderMoney | undefined;
 }

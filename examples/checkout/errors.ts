@@ -5,7 +5,7 @@ import { problemPage } from './pages/problem-page';
 import { sendPage } from './security';
 import { TEXTS } from './texts';
 
-/** An error of the shop, with the status of its answer. */
+/** An error of the shop, with the HTTP status of the answer. */
 export class ShopError extends Error {
   constructor(
     readonly statusCode: number,
@@ -71,7 +71,7 @@ function tellCode(code: ErrorCode): Told {
   }
 }
 
-/** Errors of the server itself, such as a body that is too large, name their status. */
+/** Returns the status of an error. fastify's own errors have one, such as 413 for a body that is too large. */
 function statusOf(error: unknown): number {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' ? status : 500;

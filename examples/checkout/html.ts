@@ -5,7 +5,7 @@ export class Html {
 
 type Insert = string | number | Html | readonly Html[] | false | undefined;
 
-/** Returns HTML. Escapes everything that is not HTML itself, also inside quoted attributes. */
+/** Returns HTML. Escapes each insert that is not an `Html`, so that quoted attributes may have inserts, too. */
 export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   return new Html(literals.map((literal, index) => literal + render(inserts[index])).join(''));
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** The languages of the shop, as a session's request names them. The hosted flow and its mails are in the buyer's language, too. */
 export type Language = 'EN' | 'FR';
 
-/** One text in every language: without its French it does not compile. */
+/** One text in every language: a text without its French does not compile. */
 export type Text = Readonly<Record<Language, string>>;
 
 /** The reader of a page. */
@@ -18,7 +18,7 @@ export const LOCALES = { EN: 'en-CA', FR: 'fr-CA' } as const satisfies Text;
 const COOKIE = 'shop-language';
 const ONE_YEAR_S = 31_536_000;
 
-/** Returns the language that the reader has chosen, now or before, or else the one that the browser prefers. */
+/** Returns the reader. The language is the one that the reader has chosen, now or before, or else the browser's. */
 export function readerOf(request: FastifyRequest): Reader {
   const language = chosenOf(request) ?? rememberedOf(request) ?? preferredOf(request);
   const query = queryOf(request);
@@ -26,7 +26,7 @@ export function readerOf(request: FastifyRequest): Reader {
   return { language, otherHref: `?${query.toString()}` };
 }
 
-/** Remembers a language that is chosen now, by the query of a page's link to the other language. */
+/** Remembers in a cookie the language that the reader has chosen now, by a page's link to the other language. */
 export function rememberChoice(request: FastifyRequest, reply: FastifyReply): void {
   const chosen = chosenOf(request);
   if (chosen === undefined) return;
@@ -48,7 +48,7 @@ function rememberedOf({ headers }: FastifyRequest): Language | undefined {
 const known = (text: string | null | undefined): Language | undefined =>
   text === 'EN' || text === 'FR' ? text : undefined;
 
-/** A browser names its reader's favourite language first. */
+/** Returns the first of the shop's languages that the browser names, or else English. Browsers name the preferred one first. */
 function preferredOf({ headers }: FastifyRequest): Language {
   const match = /(?:^|,) *(en|fr)\b/i.exec(headers['accept-language'] ?? '');
   return match?.[1]?.toLowerCase() === 'fr' ? 'FR' : 'EN';

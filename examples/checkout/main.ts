@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { PaymentSessions } from 'paysession';
 import { createShop } from './shop';
 
-/** Serves the shop until it is stopped. `paysession dev` serves it, too. */
+/** Serves the shop until the process is stopped. `paysession dev` serves the shop, too. */
 async function main(): Promise<void> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const taskQueue = process.env['PAYSESSION_TASK_QUEUE'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-/** The style and scripts of the pages. `page/` is for browsers: its TypeScript is built next to this file, its style copied. */
+/** Serves the pages' style and scripts. The build compiles the TypeScript in `page/` for browsers, and copies the style. */
 export function pageFiles(app: FastifyInstance): void {
   const embed = join(dirname(require.resolve('paysession/embed')), 'module', 'index.js');
   const files = [

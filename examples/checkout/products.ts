@@ -45,6 +45,6 @@ export const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** Dollars, as the reader's language writes them. */
+/** Formats dollars as the reader's language writes them. */
 export const formatPrice = (price: number, language: Language): string =>
   price.toLocaleString(LOCALES[language], { style: 'currency', currency: 'CAD' });

@@ -8,7 +8,7 @@ export interface PageSources {
   readonly nonce?: string;
 }
 
-/** Sends a page that loads only the named content, and that no other site may embed. */
+/** Sends a page that may load only the shop's own content and these sources, and that no site may embed. */
 export function sendPage(
   reply: FastifyReply,
   page: string,
@@ -33,7 +33,10 @@ export function sendPage(
     .send(page);
 }
 
-/** Refuses requests from other sites, which the browser names: they may link to the shop, but not order or cancel. */
+/**
+ * True if the browser says that a page of another origin sent the request. Such pages may link to the shop, but not order
+ * or cancel.
+ */
 export function comesFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

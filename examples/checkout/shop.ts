@@ -21,13 +21,13 @@ export interface ShopOptions {
   /** The policy of the shop's payment sessions. @default the library's own policy */
   readonly policy?: SessionPolicy;
   /**
-   * The milliseconds between two reads of an order whose page is open. A read queries its workflow and changes nothing. Changes by the shop itself
-   * and by webhooks show at once. @default 1000, or 5000 with `webhooks`
+   * The milliseconds between two reads of an order whose page is open. A read queries the order's workflow and changes nothing. Changes by the shop
+   * itself and by webhooks show at once. @default 1000, or 5000 with `webhooks`
    */
   readonly lookEveryMs?: number;
   /**
-   * Host names under which buyers reach the shop, without port, in addition to this machine's own and the address that it listens on. A foreign page
-   * can make its name lead here (DNS rebinding), but its browser sends that name. @default []
+   * Host names under which buyers reach the shop, without port, in addition to this machine's own and the address that it listens on. The shop
+   * refuses requests for other names: a foreign site can make its own name resolve to this machine (DNS rebinding). @default []
    */
   readonly allowedHosts?: readonly string[];
   /** Receives webhooks at `/webhooks`, so that orders show their money, too. @default no webhooks */
@@ -44,7 +44,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_SWEEP_MS = 50;
 
-/** A shop that keeps only the content of webhooks. An order is a payment session whose key is the order's id. */
+/** Creates a shop. It stores only the content of webhooks. An order is a payment session whose key is the order's id. */
 export function createShop({
   sessions,
   products = PRODUCTS,
@@ -73,10 +73,13 @@ export function createShop({
   };
 }
 
-/** Closes the shop. It makes no more calls to Temporal, so the caller may close the connection. */
+/**
+ * Closes the shop. After that, the pages' streams make no more calls to Temporal, so the caller may close the connection.
+ * A request that was cut off may still be under way.
+ */
 async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
   events.end();
-  // A connection stays open after its answer, for a next request that the shop will not answer.
+  // A connection stays open after its answer, for another request, which the shop would refuse.
   const sweep = setInterval(() => {
     app.server.closeIdleConnections();
   }, CLOSE_SWEEP_MS);
@@ -100,7 +103,7 @@ function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
     { parseAs: 'string' },
     (_request, body, done) => {
       const form = new URLSearchParams(String(body));
-      // Bytes that are not UTF-8 have become U+FFFD, and the payor's bank would compare such a name.
+      // Bytes that are not UTF-8 have become U+FFFD, and such a name would not match the account holder's.
       const isReadable = !form.toString().includes(encodeURIComponent('\ufffd'));
       done(isReadable ? null : new ShopError(400, TEXTS.errors.noForm), form);
     },

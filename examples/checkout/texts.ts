@@ -6,10 +6,10 @@ export interface Message {
   readonly detail: Text;
 }
 
-/** The rule for a name or a place. */
+/** The rule for a name, a street or a city. */
 const FILLED = 'à remplir, en 100 caractères au plus';
 
-/** Every sentence of the shop, in English and French side by side. Products have their own. */
+/** The texts of the shop's pages, in English and French side by side. `MESSAGES` and products have their own. */
 export const TEXTS = {
   tagline: {
     EN: 'A sample shop: nothing is sold, and no money moves.',
@@ -26,18 +26,18 @@ export const TEXTS = {
 
   buy: {
     existing: {
-      EN: 'You have placed an order with this form already, with other details. Sent again, it is a new one.',
+      EN: 'You have already placed an order with this form, with other details. If you send the form again, you place a new order.',
       FR: 'Vous avez déjà passé une commande avec ce formulaire, avec d’autres renseignements. Si vous l’envoyez de nouveau, c’en sera une nouvelle.',
     },
     toExisting: { EN: 'See that order', FR: 'Voir cette commande' },
-    product: { EN: 'What you buy', FR: 'Votre achat' },
-    buyer: { EN: 'Who buys, and where it goes', FR: 'Acheteur et adresse de livraison' },
+    product: { EN: 'Your purchase', FR: 'Votre achat' },
+    buyer: { EN: 'Buyer and delivery address', FR: 'Acheteur et adresse de livraison' },
     send: { EN: 'Order and pay', FR: 'Commander et payer' },
     wrong: {
       EN: (field: string, why: string) => `${field} ${why}`,
       FR: (field: string, why: string) => `${field}\u00a0: ${why}`,
     },
-    /** The failure of a field. The library's own texts are in English only. */
+    /** The rules of the fields, in French only: in English, the library's own texts are shown. */
     wanted: {
       firstName: FILLED,
       lastName: FILLED,
@@ -62,14 +62,14 @@ export const TEXTS = {
   },
 
   method: {
-    legend: { EN: 'How do you pay?', FR: 'Comment payez-vous?' },
+    legend: { EN: 'How do you want to pay?', FR: 'Comment payez-vous?' },
     debit: { EN: 'Bank debit', FR: 'Débit bancaire' },
     guaranteed: { EN: 'Guaranteed bank debit', FR: 'Débit bancaire garanti' },
     'e-transfer': { EN: 'e-Transfer', FR: 'Virement électronique' },
   },
 
   comeBack: {
-    legend: { EN: 'How do you come back?', FR: 'Comment revenez-vous?' },
+    legend: { EN: 'How do you want to return to the shop?', FR: 'Comment revenez-vous?' },
     messages: {
       EN: 'By messages: the payment stays in this page (JsEvents)',
       FR: 'Par messages\u00a0: le paiement reste dans cette page (JsEvents)',
@@ -82,9 +82,9 @@ export const TEXTS = {
 
   order: {
     title: { EN: 'Your order', FR: 'Votre commande' },
-    looking: { EN: 'Looking at your order …', FR: 'Lecture de votre commande…' },
+    looking: { EN: 'Loading your order …', FR: 'Lecture de votre commande…' },
     needsScripts: {
-      EN: 'This page needs scripts, to tell what becomes of your order.',
+      EN: 'This page needs scripts to show the state of your order.',
       FR: 'Cette page a besoin de scripts pour dire où en est votre commande.',
     },
     resume: { EN: 'Continue to pay', FR: 'Continuer le paiement' },
@@ -93,11 +93,11 @@ export const TEXTS = {
     happened: { EN: 'What happened', FR: 'Ce qui s’est passé' },
     id: { EN: 'Order', FR: 'Commande' },
     away: {
-      EN: 'Payments are not available right now. This page tells when they are back.',
+      EN: 'Payments are not available right now. This page will say when they are back.',
       FR: 'Les paiements sont indisponibles en ce moment. Cette page dira quand ils seront de retour.',
     },
     silent: {
-      EN: 'The shop does not answer. This page tells when it is back.',
+      EN: 'The shop does not answer. This page will say when it is back.',
       FR: 'La boutique ne répond pas. Cette page dira quand elle sera de retour.',
     },
     uncancelled: {
@@ -117,8 +117,8 @@ export const TEXTS = {
     notSold: { EN: 'We do not sell this.', FR: 'Nous ne vendons pas cela.' },
     noOrder: { EN: 'There is no such order.', FR: 'Cette commande n’existe pas.' },
     nothingHere: { EN: 'There is nothing here.', FR: 'Il n’y a rien ici.' },
-    noShop: { EN: 'There is no shop of this name here.', FR: 'Il n’y a pas de boutique de ce nom ici.' },
-    elsewhere: { EN: 'This comes from another site.', FR: 'Cela vient d’un autre site.' },
+    noShop: { EN: 'There is no shop with this name here.', FR: 'Il n’y a pas de boutique de ce nom ici.' },
+    elsewhere: { EN: 'This request comes from another site.', FR: 'Cela vient d’un autre site.' },
     noForm: { EN: 'Send the form of this page.', FR: 'Envoyez le formulaire de cette page.' },
     noHost: { EN: 'The Host header names no host.', FR: 'L’en-tête Host ne nomme aucun hôte.' },
     crowded: { EN: 'Too many pages are open.', FR: 'Trop de pages sont ouvertes.' },
@@ -127,7 +127,7 @@ export const TEXTS = {
       EN: 'Payments are not available right now. Please try again.',
       FR: 'Les paiements sont indisponibles en ce moment. Veuillez réessayer.',
     },
-    refused: { EN: 'We cannot take this.', FR: 'Nous ne pouvons pas accepter cela.' },
+    refused: { EN: 'We cannot accept this request.', FR: 'Nous ne pouvons pas accepter cette requête.' },
     ours: { EN: 'Something went wrong on our side.', FR: 'Une erreur s’est produite de notre côté.' },
   },
 } as const;
@@ -139,7 +139,7 @@ const PAY_OR_CANCEL: Text = {
   FR: 'Payez à partir de votre compte bancaire, ou annulez la commande.',
 };
 
-/** The failure, by the session's code (specification, "States and transitions"). */
+/** The reason of a failure, by the session's code (specification, "States and transitions"; contract A41). */
 const REASONS: Readonly<Record<string, Text>> = {
   EFT0401: { EN: 'The login at your bank failed.', FR: 'La connexion à votre banque a échoué.' },
   EFT0402: {
@@ -153,7 +153,7 @@ const REASONS: Readonly<Record<string, Text>> = {
   EFT0404: { EN: 'The available balance is too low.', FR: 'Le solde disponible est insuffisant.' },
 };
 
-const REFUSED: Text = { EN: 'Your bank refused.', FR: 'Votre banque a refusé.' };
+const REFUSED: Text = { EN: 'The payment was refused.', FR: 'Le paiement a été refusé.' };
 
 /** The texts of an order's page about its payment. */
 export const MESSAGES = {
@@ -175,7 +175,7 @@ export const MESSAGES = {
   cancelling: {
     headline: { EN: 'Cancelling your order', FR: 'Annulation de votre commande' },
     detail: {
-      EN: 'We are asking the payment service.',
+      EN: 'We are asking the payment service to cancel it.',
       FR: 'Nous en faisons la demande au service de paiement.',
     },
   },
@@ -240,7 +240,7 @@ export const MESSAGES = {
       FR: 'Rien n’a été débité. Vous pouvez commander de nouveau.',
     },
   },
-  /** Shows a status that this version does not know unchanged. */
+  /** Shows an unknown status as the payment service reports it. */
   other: (status: string): Message => ({
     headline: { EN: `The payment is ${status}`, FR: `État du paiement\u00a0: ${status}` },
     detail: PAY_OR_CANCEL,

@@ -9,20 +9,23 @@ import type { OrderMoney } from './orders/money';
 export interface ShopWebhooks {
   /** The endpoint's secret: `whsec_` and base64, as `paysession webhooks new-secret` prints it. */
   readonly secret: string;
-  /** Reports in a line what the merchant has to do. */
+  /** Receives one line for each returned payment. */
   readonly tellMerchant: (line: string) => void;
 }
 
 const MAX_WEBHOOK_BYTES = 256 * 1024;
 
-/** Answers `POST /webhooks`: verifies each message, ignores repeated ones, and acts. The sender repeats a refused message. */
+/**
+ * Answers `POST /webhooks`: verifies each message, ignores repeated ones, updates the order, and reports a returned payment
+ * to the merchant. The sender repeats a refused message.
+ */
 export function webhookRoute(
   app: FastifyInstance,
   { secret, tellMerchant }: ShopWebhooks,
   { products, events, money }: ShopContext & { readonly money: OrderMoney },
 ): void {
   const webhook = new Webhook(secret);
-  // The signature covers the text. No other route reads JSON.
+  // Keeps the text, because the signature covers it. No other route reads JSON.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     done(null, body);
   });

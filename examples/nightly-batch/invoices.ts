@@ -4,8 +4,8 @@ import type { PaymentSessionInput } from 'paysession';
 const PAGE_SIZE = 50;
 
 /**
- * Yields the payments that are due in a night, page by page, as a database would. Each has the same key in every run, which makes a second run
- * safe.
+ * Yields the payments that are due in a night, page by page, as a database would. Each has the same key in every run,
+ * which makes a second run safe.
  */
 export async function* dueInvoices(night: string, count: number): AsyncIterable<PaymentSessionInput> {
   for (let start = 0; start < count; start += PAGE_SIZE) {
@@ -25,7 +25,7 @@ function invoice(night: string, number: number): PaymentSessionInput {
     request: {
       type: 'e-Transfer',
       direction: 'DEBIT',
-      // Divided once: the sum of dollars and cents is 11.120000000000001, which the contract refuses.
+      // Divided once: 10 + 1.12 would be 11.120000000000001, and an amount has at most two decimals.
       amount: (1_000 + number) / 100,
       referenceId: reference,
       options: { guarantee: { enable: false }, notificationPreferences: { sendNetworkLink: true } },

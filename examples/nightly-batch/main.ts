@@ -5,10 +5,12 @@ import { dueInvoices } from './invoices';
 
 const CONCURRENCY = 20;
 
+const today = (): string => new Date().toISOString().slice(0, 10);
+
 /** Opens a session for each invoice of a night. Safe to run again, for instance after a crash half-way. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { night: { type: 'string', default: 'today' }, count: { type: 'string', default: '200' } },
+    options: { night: { type: 'string', default: today() }, count: { type: 'string', default: '200' } },
   });
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const taskQueue = process.env['PAYSESSION_TASK_QUEUE'];
@@ -33,7 +35,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Waits until the payment service has the session. It then mails the link to the payor. */
+/**
+ * Waits until the payment service has created the session. The payment service then mails the link to the payor. Returns
+ * the error if the session does not open, or not in time.
+ */
 async function openingError(
   session: ReturnType<PaymentSessions['get']>,
 ): Promise<PaysessionError | undefined> {

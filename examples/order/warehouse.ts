@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 /** The steps of an order outside the payment. Each is safe to repeat: Temporal repeats a step whose answer was lost. */
 export interface Warehouse {
-  /** Reserves the items. @throws a non-retryable `OUT_OF_STOCK` failure */
+  /** Reserves the items. @throws a non-retryable `OUT_OF_STOCK` failure if another order has one of them */
   reserve(orderId: string, items: readonly string[]): Promise<void>;
   release(orderId: string): Promise<void>;
   /** Ships the items, and returns the tracking number. */
@@ -56,7 +56,7 @@ export class MemoryWarehouse implements Warehouse {
   }
 }
 
-/** The warehouse's steps as activities. */
+/** Returns the warehouse's steps as activities. */
 export function activitiesOf(warehouse: Warehouse): Warehouse {
   return {
     reserve: (orderId, items) => warehouse.reserve(orderId, items),

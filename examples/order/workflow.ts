@@ -14,26 +14,31 @@ export interface OrderOptions {
 }
 
 /**
- * Reserves the items, takes the payment, and then ships the items, releases them, or asks a person to check. Cancelling the order cancels its payment. A
- * payor who was faster still gets the items.
+ * Reserves the items and takes the payment. Then ships the items, releases them, asks a person to check, or, if shipping
+ * fails, records that a refund is owed. Cancelling the order cancels its payment. If the payor was faster, the items are
+ * still shipped.
  */
 export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {}): Promise<OrderOutcome> {
+  let payment: SessionResult;
   try {
     await warehouse.reserve(input.id, input.items);
-    const payment = await runPaymentSession(
+    payment = await runPaymentSession(
       { key: input.id, request: input.payment },
       paymentTaskQueue === undefined ? {} : { taskQueue: paymentTaskQueue },
     );
-    // From here on the payment decides, even if the order was cancelled in the meantime.
-    return await CancellationScope.nonCancellable(() => settle(input, payment));
   } catch (error) {
     // A failed step may have taken effect. Releasing an item that is not reserved does nothing.
     await CancellationScope.nonCancellable(() => warehouse.release(input.id));
     throw error;
   }
+  // From here on the payment decides, even if the order was cancelled in the meantime.
+  return CancellationScope.nonCancellable(() => settle(input, payment));
 }
 
-/** Paid means scheduled: a regular EFT can come back days later. Ship what you can afford to lose, or ask for a guaranteed EFT. */
+/**
+ * Acts on the end of the payment. Paid means scheduled: a regular EFT can come back days later. Ship what you can afford
+ * to lose, or ask for a guaranteed EFT.
+ */
 async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutcome> {
   if (!payment.paid) return settleUnpaid(id, payment);
   try {
@@ -47,8 +52,8 @@ async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutco
 }
 
 /**
- * A payment that is `Completed` but not paid may still become paid: it awaits a signature, or came with an unknown code. The items stay reserved until a
- * person has checked it.
+ * Releases the items, unless the payment is `Completed`. Such a payment may still become paid, for instance by a late
+ * signature. The items stay reserved until a person has checked the session.
  */
 async function settleUnpaid(id: string, { status, sessionId = '' }: UnpaidSession): Promise<OrderOutcome> {
   if (status === 'Completed') {

@@ -37,7 +37,7 @@ async def connect() -> Client:
 
 
 async def start_or_attach(client: Client, session_input: Json) -> WorkflowHandle[Any, Any]:
-    """Starts a session, or attaches to the one that has the key, even if it has ended."""
+    """Starts a session, or attaches to the one that has the key, even if it has ended. Raises NotTaken if that one is for another payment."""
     workflow_id = f"payment-session/{session_input['key']}"
     try:
         return await client.start_workflow(
@@ -69,7 +69,7 @@ def payment_of(session_input: Json) -> Any:
 
 
 async def checkout_url(handle: WorkflowHandle[Any, Any]) -> str | None:
-    """Returns the URL for the payor once the session is open; None if it has ended."""
+    """Returns the URL for the payor once the session is open; None if it has ended. Raises NotTaken if an operator must decide first."""
     if (await handle.describe()).status != WorkflowExecutionStatus.RUNNING:
         return None
     state = await ask_state(handle)

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { webhookReceiver } from './receiver';
 
-/** Serves `POST /webhooks` until it is stopped, and prints what it delivers. */
+/** Receives webhooks, at any path, until it is stopped, and prints the key of each delivered order. */
 function main(): void {
   const secret = process.env['PAYSESSION_WEBHOOK_SECRET'];
   if (secret === undefined)
-    throw new Error('set PAYSESSION_WEBHOOK_SECRET: `paysession webhooks new-secret` makes one');
+    throw new Error('Set PAYSESSION_WEBHOOK_SECRET: `paysession webhooks new-secret` prints a new secret.');
   const receive = webhookReceiver(secret, {
     messages: new Set(),
     deliver: (key) => {

@@ -7,11 +7,14 @@ import { Webhook } from 'standardwebhooks';
 export interface Shop {
   /** The ids of the messages that have had their effect. */
   readonly messages: Set<string>;
-  /** Delivers what was ordered. */
+  /** Delivers the order whose payment session has this key. */
   readonly deliver: (key: string) => void;
 }
 
-/** Answers `POST /webhooks`: verifies each message, ignores repeated ones, and acts. The sender repeats a refused message. */
+/**
+ * Answers webhooks: verifies each message, ignores repeated ones, and delivers paid orders. The sender repeats a refused
+ * message.
+ */
 export function webhookReceiver(secret: string, { messages, deliver }: Shop) {
   const webhook = new Webhook(secret);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

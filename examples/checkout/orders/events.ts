@@ -33,7 +33,7 @@ export class OrderEvents {
     return this.#streams.size >= MAX_PAGES;
   }
 
-  /** Reads the order's current state. */
+  /** Reads the order's current state, its history and its money. */
   look(orderId: string): Promise<SeenOrder> {
     const underWay = this.#looks.get(orderId);
     if (underWay !== undefined) return underWay;
@@ -44,14 +44,14 @@ export class OrderEvents {
     return look;
   }
 
-  /** Makes all listening pages read the order at once, after a change. */
+  /** Makes the order's open pages read the order at once, after a change. */
   changed(orderId: string): void {
     // A read under way may be older than the change.
     this.#looks.delete(orderId);
     this.#changes.emit(orderId);
   }
 
-  /** Sends server-sent events: the order at once and after each change, until nothing will change any more. */
+  /** Returns server-sent events: the order at once and after each change, until nothing will change any more. */
   follow(orderId: string, language: Language): Readable {
     const stream = Readable.from(this.#tellings(orderId, language));
     this.#streams.add(stream);
@@ -65,7 +65,7 @@ export class OrderEvents {
     for (const orderId of this.#clocks.keys()) this.#changes.emit(orderId);
   }
 
-  /** Settles once no stream reads its order any more. */
+  /** Resolves once no stream reads its order any more. */
   async ended(): Promise<void> {
     const open = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     await Promise.all(open);
@@ -77,7 +77,7 @@ export class OrderEvents {
     try {
       let told = '';
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
-        // Before the read, so that no change is missed between the two.
+        // Listens before the read, so that no change between the two is missed.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
         const { text, isLast } = await this.#tell(orderId, language);
         if (text !== told) yield text;
@@ -97,7 +97,10 @@ export class OrderEvents {
     return { state, history: await session.stateHistory(), money: this.#options.money?.of(orderId) };
   }
 
-  /** While the Temporal server or its workers are unavailable, pages say so, and continue when they are back. */
+  /**
+   * Reads an order, and returns the event for its pages. While the order cannot be read, for instance because no worker is
+   * running, pages say so. They continue once it can be read.
+   */
   async #tell(
     orderId: string,
     language: Language,

@@ -3,7 +3,7 @@ import type { Language } from '../language';
 import type { Product } from '../products';
 import { TEXTS } from '../texts';
 
-/** The buyer's fields, by their paths in the session's request. */
+/** The buyer's fields, with their paths in the `payor` of the session's request. */
 export const FIELDS = [
   { name: 'firstName', path: 'firstName', autocomplete: 'given-name' },
   { name: 'lastName', path: 'lastName', autocomplete: 'family-name' },
@@ -92,7 +92,7 @@ export function toSession({
   };
 }
 
-/** Returns the failures of an order by the form's fields. Other failures are the shop's own fault, and shown unchanged. */
+/** Returns the failures of an order by the form's fields. Other failures are the shop's own fault, and name their paths. */
 export function problemsOf(failures: readonly ValidationFailure[], language: Language) {
   const { wrong, wanted } = TEXTS.buy;
   return failures.map(({ path, message }) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Product } from '../products';
 
-/** An id names the product, and has at most the 36 characters of an EFT session's reference. */
+/** An id names the product. It has at most 36 characters, as many as a regular EFT session's reference may have. */
 const ORDER_ID = /^shop-([a-z]{1,12})-[0-9a-f]{18}$/;
 
 /**

@@ -3,7 +3,7 @@ import type { WebhookKind } from 'paysession/ledger';
 /** The progress of an order's money, from webhooks. */
 export type Money = 'unknown' | 'paid' | 'arrived' | 'cameBack';
 
-/** In order of progress. The bank's files may come out of order, and returned money has not arrived. */
+/** In order of progress. An order never goes back, even if reconciliation files come out of order. */
 const STAGES: readonly Money[] = ['unknown', 'paid', 'arrived', 'cameBack'];
 
 const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
@@ -12,10 +12,10 @@ const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
   'payment.returned': 'cameBack',
 };
 
-/** A real shop keeps them in its database. */
+/** The most messages, and the most orders, that are kept. A real shop keeps all of them in its database. */
 const MOST_KEPT = 10_000;
 
-/** The content of webhooks, in memory. Keeps each message's id with its effect, so that a repeated message has none. */
+/** The content of webhooks, in memory. Keeps the ids of messages, so that a repeated message has no effect. */
 export class OrderMoney {
   readonly #messages = new Set<string>();
   readonly #orders = new Map<string, Money>();

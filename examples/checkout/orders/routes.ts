@@ -11,7 +11,7 @@ import { TEXTS } from '../texts';
 
 /** Routes of an order's page, its live state, and its actions. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
-  /** Shows only orders of this shop, although the Temporal server may have other sessions. */
+  /** Returns the order of a request. Accepts only this shop's ids, since the Temporal server may have other sessions. */
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
     const { orderId } = request.params as { readonly orderId: string };
     const product = productOf(orderId, products);
@@ -38,7 +38,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     return reply.type('text/event-stream').send(events.follow(orderId, readerOf(request).language));
   });
 
-  /** Polls the session at once, after the embedded flow's last message. */
+  /** Polls the session at once, because the payor has completed or left the flow. */
   app.post('/orders/:orderId/refresh', async (request, reply) => {
     const { orderId } = orderOf(request);
     const { status, code } = await sessions.get(orderId).refresh();

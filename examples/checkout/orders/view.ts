@@ -16,12 +16,12 @@ export interface OrderView {
   readonly headline: string;
   readonly detail: string;
   readonly tone: 'waiting' | 'good' | 'bad';
-  /** The state of the embedded flow: `usable`, `kept` for the payor to read its last page, or `gone`. */
+  /** The embedded flow: the page may open it (`usable`), leaves it open if it is open (`kept`), or closes it (`gone`). */
   readonly flow: 'usable' | 'kept' | 'gone';
   readonly cancellable: boolean;
   /** True if the payment session has ended. */
   readonly ended: boolean;
-  /** True if nothing will change any more. */
+  /** True if the page waits for no further change. */
   readonly isLast: boolean;
   readonly checkoutUrl?: string;
   /** The states so far. `at` is ISO 8601, UTC. */
@@ -56,7 +56,10 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
   };
 }
 
-/** Only webhooks report settlements and returns, and they may report the payment before the session does. */
+/**
+ * Returns the text about the order's money, if webhooks have reported some. Only webhooks report settlements and returns,
+ * and they may report the payment before the session does.
+ */
 function tellMoney(money: Money | undefined): Told | undefined {
   switch (money) {
     case 'paid':

@@ -93,7 +93,7 @@ function receive(text: string): void {
   if (view.isLast) events.close();
 }
 
-/** Returns the page's text for it. */
+/** Shows the page's text for a trouble. */
 function tellTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
   trouble.textContent = trouble.dataset[what] ?? '';
   trouble.hidden = false;

@@ -18,7 +18,7 @@ export interface BuyPage {
   readonly orderId: string;
   readonly form: OrderForm;
   readonly problems?: readonly Problem[];
-  /** An order that was placed before. */
+  /** The id of an order that was already placed with this form. */
   readonly existing?: string;
 }
 

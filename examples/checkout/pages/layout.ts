@@ -6,11 +6,11 @@ export interface Page {
   readonly reader: Reader;
   readonly title: string;
   readonly content: Html;
-  /** The data of the page's script. Without it, the page has no script. */
+  /** The page's script elements. @default none */
   readonly script?: Html;
 }
 
-/** A page of the shop. */
+/** Returns a page of the shop. */
 export function layout({ reader, title, content, script }: Page): string {
   const { language, otherHref } = reader;
   return html`<!doctype html>

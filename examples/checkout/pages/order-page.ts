@@ -18,7 +18,7 @@ export interface OrderPage {
 /** Maps the module's name to its file for the page's script, as a bundler would. */
 const IMPORTS = new Html('{"imports":{"paysession/embed":"/embed.js"}}');
 
-/** An order's live page: the script fills in the content of the server-sent events. */
+/** Returns an order's live page: its script fills in the content of the server-sent events. */
 export function orderPage(page: OrderPage): string {
   const { reader, orderId, product, returned, nonce, checkoutUrl } = page;
   const { language } = reader;
