@@ -15,7 +15,7 @@ import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 export interface ActivityCompletion {
   /**
    * Reports that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or
-   * `ActivityResetError` if the activity is to end.
+   * `ActivityResetError` if the attempt is to end.
    */
   heartbeat(taskToken: Uint8Array, details?: unknown): Promise<void>;
   /** Ends the activity with a result. */
@@ -26,7 +26,7 @@ export interface ActivityCompletion {
   reportCancellation(taskToken: Uint8Array): Promise<void>;
 }
 
-/** Thrown to end an execution that has delivered its result itself. The execution has not failed. */
+/** Thrown to end an execution that delivers its result itself. The execution has not failed. */
 export class Delivered extends CompleteAsyncError {
   constructor(readonly result: unknown) {
     super();
@@ -34,9 +34,9 @@ export class Delivered extends CompleteAsyncError {
 }
 
 /**
- * Converts a paysession error to a Temporal failure whose type is the error code. The table of codes says which
- * failures the Temporal server may repeat. It never repeats a failed call to the service that asks for a wait: the
- * workflow shows that wait.
+ * Converts a paysession error to a Temporal failure whose type is the error code. Returns other errors unchanged. The table
+ * of codes says after which failures the Temporal server may repeat the activity. The server never repeats a call to the
+ * service whose failure names a wait: the workflow waits itself, so that the session's state shows the wait.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;

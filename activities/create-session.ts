@@ -1,11 +1,11 @@
 import { Context, type Info } from '@temporalio/activity';
 import { sessionKind, validateSessionRequest } from '../src/contract';
 import {
-  explain,
   InvalidRequestError,
   isPaysessionError,
   ServiceError,
   type ServiceFailure,
+  withRemedy,
 } from '../src/errors';
 import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/protocol/activities';
 import { createdFacts } from '../src/protocol/ledger/session-facts';
@@ -22,10 +22,13 @@ import {
 } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
-/** The longest time that a create waits for a token. If the token takes longer, the activity `authenticate` gets it. */
+/**
+ * The longest wait for a token before a create takes its turn. If the token takes longer, the activity `authenticate`
+ * gets it.
+ */
 const TOKEN_WITHIN_MS = 2_000;
 
-/** Creates the session. A cancellation only ends the waits for a token and for a turn: a create that has begun runs to its end. */
+/** Creates the session. A cancellation ends only the waits before the request is sent. A create that has been sent runs to its end. */
 export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,
@@ -34,7 +37,7 @@ export async function createSession(
   const context = Context.current();
   checkWorkflowId(context.info, input.claim.key);
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
-  // A worker with the ledger can take the next create: the ledger may have the end of the key's session.
+  // The ledger may know the key's session, so a worker without the ledger sends nothing.
   if (ledger === undefined && input.isClaimed === true) return notSentFor(withoutLedger());
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
@@ -50,32 +53,30 @@ export async function createSession(
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
 
-/** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */
+/** Returns the outcome of a create that was dispatched again. The worker does not send it again, but the ledger may know its outcome. */
 async function createdBefore(
   { serviceOf, ledger }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const unknown = { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true } as const;
   if (ledger === undefined) return unknown;
-  try {
-    const at = askedAt(Context.current().info);
-    const known = await claimKey(ledger, { input, serviceOf, at });
-    return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
-  } catch (error) {
-    // Any other answer would let the workflow send it again.
-    if (isPaysessionError(error)) return unknown;
-    throw error;
-  }
+  const at = askedAt(Context.current().info);
+  const known = await claimKey(ledger, { input, serviceOf, at });
+  // Other answers, such as an error of the ledger, may let the workflow send it again.
+  return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
 }
 
 interface SentCreateOf {
   readonly input: CreateSessionInput;
   readonly info: Info;
-  /** ISO 8601, UTC. */
+  /** The time before the create, as ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** Records the result in the ledger before the activity returns it. The ledger's record survives a loss of the result. */
+/**
+ * Records a created session or an unknown outcome in the ledger before the activity returns it, if the ledger answers soon.
+ * The ledger's record survives a loss of the result.
+ */
 async function recorded(
   ledger: SessionLedger,
   { input, info, at }: SentCreateOf,
@@ -127,8 +128,8 @@ async function tokenFailure(service: PacedService, signal: AbortSignal): Promise
 
 /**
  * Returns a function that returns the time left for the create, in milliseconds. Without the option `now`, the time
- * counts from here: this machine's clock may differ from the server's, and the server reports when it scheduled the
- * activity, not when it dispatched it.
+ * counts from this call: this machine's clock may differ from the server's, and the SDK reports when the server scheduled
+ * the activity, not when it dispatched it.
  */
 function timeLeft(
   { withinMs }: CreateSessionInput,
@@ -168,8 +169,8 @@ type ExecutionInfo = Pick<
 
 /**
  * True if an earlier execution of this activity may have reached the service. The Temporal server never repeats a
- * create by itself. An operator can reset the activity or the workflow. Then the server dispatches the activity again:
- * for another run if the workflow was reset.
+ * create by itself. If an operator resets the activity or the workflow, the server may dispatch the activity again. After
+ * a reset of the workflow, the activity belongs to another run.
  */
 export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;
@@ -180,6 +181,6 @@ export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
 function repeatedCreate(): ServiceFailure {
   const code = 'SERVICE_INTERRUPTED';
   const happened =
-    'The create request was run again from outside; its first run may have reached the service.';
-  return { code, message: `${happened} ${explain(code)}` };
+    'A reset started the create activity again; its first execution may have sent the create request.';
+  return { code, message: withRemedy(code, happened) };
 }

@@ -6,13 +6,13 @@ import type { ChangeListener, PollTracer } from './follow-session';
 import type { HeldSessions } from './held-sessions';
 import type { SessionLedger } from './ledger';
 
-/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`, or `INVALID_SETTINGS` for a malformed account. */
+/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT` if the worker does not have the account. */
 export type ServiceDirectory = (account: string) => PacedService;
 
-/** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+/** Reads a payment session's state by its key. Throws `PaysessionError`, for example `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
-/** Makes the cancellation of the session with this workflow id continue at once. Must not throw. */
+/** Makes the session with this workflow id send its cancel again early. Must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
 /** Knows which key follows a session of the payment service. */
@@ -21,7 +21,10 @@ export interface Claims {
   created(sessionId: string, key: string): void;
   /** Checks if the session is free for a key at this moment. Claims nothing, and does not wait. */
   preview(sessionId: string, key: string): Promise<ClaimResult>;
-  /** Claims the session for a key, and waits for the answers of other keys that may have it. */
+  /**
+   * Claims the session for a key unless another key has it or may have it. May wait up to about twenty seconds, for other
+   * keys' answers and for Temporal's visibility index.
+   */
   claim(sessionId: string, key: string): Promise<ClaimResult>;
 }
 
@@ -31,21 +34,21 @@ export interface ActivitiesOptions {
   readonly serviceOf: ServiceDirectory;
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
-  /** Records that a create request is about to be sent, before it is, and delivers its result: `client.activity`. */
+  /** Records that a create request is about to be sent, and delivers results: `client.activity`. */
   readonly completion: ActivityCompletion;
   /**
-   * True if the worker is stopping. The result of a create request is then delivered for ten seconds at most,
-   * otherwise for as long as the Temporal server is away, up to a day. @default always false
+   * True if the worker is stopping. If the Temporal server is away, the worker then tries to deliver a create's result for
+   * at most ten seconds, otherwise for up to a day. @default always false
    */
   readonly isStopping?: () => boolean;
   /**
-   * Called once the service is back, for each session whose cancel failed while the service was down. @default the
-   * cancels wait for their back-off
+   * Called when the service is back, for sessions whose cancels failed while the service was down. @default the cancels
+   * wait for their back-off
    */
   readonly resumeCancel?: CancelResumer;
   /**
-   * Makes sure that only one key follows a session of the payment service. @default any session that a person names
-   * is adopted
+   * Makes sure that only one key follows a session of the payment service. @default a session that a person names is
+   * adopted unless the ledger has it under another key
    */
   readonly claims?: Claims;
   /** Keeps the records of sessions for longer than the Temporal server does. @default none */
@@ -54,8 +57,8 @@ export interface ActivitiesOptions {
   readonly held?: HeldSessions;
   /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
-  /** Receives each change of a session's state that a poll has shown. */
+  /** Called for each change of a session that the activity `followSession` finds. @default changes are not reported */
   readonly onChange?: ChangeListener;
-  /** Traces the polls of sessions that are followed. @default not traced */
+  /** Traces the polls of the activity `followSession`. @default not traced */
   readonly tracePoll?: PollTracer | undefined;
 }

@@ -8,12 +8,12 @@ import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities';
 import { intervalMs, jittered } from '../src/protocol/cadence';
 
-/** Receives each change of a session's state, with the time since the previous poll, in milliseconds. */
+/** Called for each change that a poll shows, with the time since the previous poll, in milliseconds. */
 export type ChangeListener = (account: string, sincePollMs: number) => void;
 
 /**
- * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so `isWorthASpan`
- * says of each result if it is worth a span.
+ * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so
+ * `isWorthASpan` is true only for a change or a failure.
  */
 export type PollTracer = (
   poll: () => Promise<PollResult>,
@@ -27,7 +27,7 @@ export interface Holding {
   readonly input: FollowSessionInput;
   readonly schedule: PollSchedule;
   readonly taskToken: Uint8Array;
-  /** Identifies the activity that this is an attempt of. */
+  /** Identifies the activity, across its attempts. */
   readonly activity: string;
   /** The server considers the worker lost after this time without a heartbeat, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
@@ -46,9 +46,9 @@ export interface Holder {
 export interface FollowOptions {
   /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
   readonly held?: Holder | undefined;
-  /** The clock. @default the machine's clock */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
-  /** Receives each change of state. */
+  /** Called for each change. */
   readonly onChange?: ChangeListener | undefined;
   /** @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
@@ -71,8 +71,9 @@ const COMPLETES_LATER = new CompleteAsyncError();
 const HEARTBEAT_EVERY_MS = 10_000;
 
 /**
- * Polls a session until its state changes. Holds the session if that is allowed and there is room. Otherwise polls it
- * once, and the Temporal server waits before the next poll.
+ * Polls a session until there is something to report, such as a change, a failure or the end of its time. Holds the
+ * session if that is allowed and there is room. Otherwise each attempt polls at most once, and the Temporal server waits
+ * before the next attempt.
  */
 export async function followSession(
   service: PacedService,
@@ -137,8 +138,8 @@ export function again(waitMs: number): ApplicationFailure {
 }
 
 /**
- * Converts an attempt's error. Every error except a `CompleteAsyncError` and `FOLLOW_AGAIN` ends the activity. The workflow then waits, so
- * that people see the wait.
+ * Converts an attempt's error. Every error except a `CompleteAsyncError` and `FOLLOW_AGAIN` ends the activity. The workflow
+ * then waits, so that people see the wait.
  */
 export function toEndOfAttempt(error: unknown): unknown {
   if (error instanceof CompleteAsyncError) return error;
@@ -163,7 +164,10 @@ interface ScheduleOptions {
   readonly now?: (() => number) | undefined;
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
-  /** Receives for each change of state how long ago, in milliseconds, the poll before ended: the change is that late at most. */
+  /**
+   * Receives, for each change, the time since the previous poll ended, in milliseconds. The change is noticed about that
+   * late at most.
+   */
   readonly onChange?: ((sincePollMs: number) => void) | undefined;
 }
 
@@ -195,7 +199,7 @@ export class PollSchedule {
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
         : () => Math.max(0, now() - beganAtMs);
-    // The first attempt begins right after a poll. A later one begins an interval after the poll of the attempt before.
+    // Assumes that the first attempt begins right after a poll, and a later one an interval after the previous poll.
     this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
@@ -206,8 +210,8 @@ export class PollSchedule {
   }
 
   /**
-   * Returns options for the next poll's turn. `onTurn` records the time of the turn, because the poll's answer is no older.
-   * Once the time is up, this poll decides if the session ends or is cancelled, so it goes before others.
+   * Returns options for the next poll's turn. `onTurn` records the time of the turn: the poll's answer is no older than that.
+   * When the time is up, the poll decides if the session ends or is cancelled, so it goes before other polls.
    */
   nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
     return {
@@ -243,7 +247,7 @@ export class PollSchedule {
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
-  /** Returns the wait before the next poll. The last poll is made when the time is up, and not a tick of a timer before. */
+  /** Returns the wait before the next poll. The last poll comes when the time is up, and not a timer's tick earlier. */
   #wait(): Wait {
     const usualMs = jittered(this.#intervalMs(), this.#random());
     const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);

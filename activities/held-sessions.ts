@@ -17,22 +17,23 @@ export interface HeldSessionsOptions {
 const MOST = 20_000;
 /** The wait for the outcome of a cancel, before another attempt polls the session again. */
 const CANCEL_MS = 5_000;
-/** When the worker stops, another one takes its sessions over after this time. */
+/** When the worker stops, another worker takes its sessions over after this time. */
 const HANDOVER_MS = 100;
 /** When the worker stops, polls under way may take this long. */
 const LAST_POLLS_MS = 3_000;
-/** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
+/** A failed heartbeat is repeated after this time. So is a failed report, at first. */
 const REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 5_000;
 /**
- * The worker delivers a report when the server is back: until the server says that another attempt has taken over, or
- * for this long.
+ * The longest time for delivering a report while the server is away. The worker gives up earlier if it stops, or if the
+ * server no longer knows the attempt.
  */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /** The longest wait for a turn. Many sessions may share an account's rate, and waiting costs a held session nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
 /**
- * Waits end at multiples of this time, or of an eighth of the wait if that is shorter: waking an idle process costs more than a poll does.
+ * Waits that need not be exact end at multiples of this time, or of an eighth of the wait if that is shorter. Many of them
+ * thus end together: waking an idle process costs more than a poll does.
  */
 const SLOT_MS = 250;
 
@@ -65,7 +66,10 @@ export class HeldSessions implements Holder {
     return !this.#isStopping && this.size < this.#most;
   }
 
-  /** Holds a session. Ends an earlier attempt, which the server has given up. */
+  /**
+   * Holds a session. Ends an earlier attempt for the session: the server has given it up, or the workflow has stopped its
+   * activity and started another.
+   */
   hold(holding: Holding): void {
     const key = keyOf(holding.input);
     const session = new HeldSession(holding, this.#completion, this.#untaken);
@@ -84,7 +88,10 @@ export class HeldSessions implements Holder {
     this.#held.get(keyOf(session))?.release(CANCEL_MS);
   }
 
-  /** Hands all sessions over to other workers. Resolves when the server knows. Gives up reports that still fail after three seconds. */
+  /**
+   * Hands all sessions over to other workers, and resolves once the server has accepted that. Gives up reports that still
+   * fail after three seconds.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const session of this.#held.values()) session.release(HANDOVER_MS);
@@ -99,8 +106,8 @@ export class HeldSessions implements Holder {
 const keyOf = ({ account, sessionId }: SessionInput): string => JSON.stringify([account, sessionId]);
 
 /**
- * Reports by activity that the server has not accepted. After a long absence, the server has given the attempt up,
- * and the next one delivers the report.
+ * Reported states that the server has not accepted, by activity. A server that was away for long has given the attempt
+ * up. If this worker gets the activity's next attempt, that attempt delivers the report.
  */
 type UntakenReports = Map<string, PollResult>;
 
@@ -112,13 +119,13 @@ class HeldSession {
   readonly #holding: Holding;
   readonly #completion: ActivityCompletion;
   readonly #untaken: UntakenReports;
-  /** When released: how long until another attempt. */
+  /** The time from the release to the next attempt; `undefined` until the session is released. */
   #releasedForMs: number | undefined;
   /** True if the server expects no report any more. */
   #isGone = false;
   /** Ends the wait for the next poll. */
   #wake = (): void => undefined;
-  /** Aborts the poll under way. */
+  /** Aborts the poll under way, and ends the repetition of a failed report. */
   readonly #polling = new AbortController();
   #beats: NodeJS.Timeout | undefined;
 
@@ -163,7 +170,7 @@ class HeldSession {
     this.#polling.abort();
   }
 
-  /** Ends the attempt without a report, because the server has given it up. */
+  /** Ends the attempt without a report, because none is expected any more. */
   abandon(): void {
     this.#isGone = true;
     this.cutOff();
@@ -223,7 +230,7 @@ class HeldSession {
         await this.#deliver(() => this.#completion.reportCancellation(this.#holding.taskToken));
         this.abandon();
         break;
-      // An operator paused or reset the activity, and decides when the next attempt begins.
+      // An operator paused or reset the activity. The Temporal server decides when the next attempt begins.
       case 'ActivityPausedError':
       case 'ActivityResetError':
         this.release(0);

@@ -7,6 +7,7 @@ import {
   PaysessionError,
   SessionConflictError,
   type ErrorCode,
+  withRemedy,
 } from '../src/errors';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
 import type { PacedService } from '../src/service';
@@ -26,7 +27,8 @@ import type {
 /** The ledger as activities use it. */
 export interface SessionLedger {
   /**
-   * Claims a session's key for ever. Throws `PaysessionError` while it cannot: then nothing is sent. `at` is ISO 8601, UTC.
+   * Claims a session's key for ever. Throws `PaysessionError` if the claim fails or its outcome is unknown: then nothing is
+   * sent. `at` is ISO 8601, UTC.
    */
   claim(
     claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
@@ -38,7 +40,7 @@ export interface SessionLedger {
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
   /**
    * Records that a person has named a session for a workflow's claim. If another key has the session, records
-   * nothing and returns that key. Throws `PaysessionError` while the ledger is unavailable.
+   * nothing and returns that key. Throws `PaysessionError` if the ledger cannot record it.
    */
   adopt(
     claim: ClaimOf,
@@ -46,7 +48,7 @@ export interface SessionLedger {
   ): Promise<string | undefined>;
   /**
    * Returns the key that has this session of the payment service; `undefined` if the ledger knows none. Throws
-   * `PaysessionError`.
+   * `PaysessionError` if the ledger cannot be read.
    */
   followerOf(sessionId: string): Promise<string | undefined>;
 }
@@ -59,7 +61,7 @@ export interface ClaimingCreate {
   readonly at: string;
 }
 
-/** Claims the key of a create before anything is sent. Returns the create's result if nothing is to be sent. */
+/** Claims the key of a create. Returns the create's result if nothing is to be sent. */
 export async function claimKey(
   ledger: SessionLedger,
   create: ClaimingCreate,
@@ -73,14 +75,14 @@ export async function claimKey(
 }
 
 /**
- * Returns the outcome of a create that is not sent because of a ledger's error. The key may be claimed despite the error.
- * For that case, `onLedger` makes the workflow record its end in the ledger.
+ * Returns the outcome of a create that is not sent because of an error, usually the ledger's. The key may be claimed
+ * despite the error. For that case, `onLedger` makes the workflow record its end in the ledger.
  */
 export function notSentFor({ code, message }: PaysessionError): EndedCreate {
   return { outcome: 'notSent', failure: { code, message }, onLedger: true };
 }
 
-/** Returns the error of a worker without a ledger for a session whose key is claimed on one. */
+/** Returns the error of a worker without a ledger for a session whose key is claimed on one, or may be. */
 export function withoutLedger(): PaysessionError {
   const code = 'LEDGER_UNAVAILABLE';
   return new PaysessionError(
@@ -89,7 +91,7 @@ export function withoutLedger(): PaysessionError {
   );
 }
 
-/** Does the same as `claimKey`, but throws the ledger's `PaysessionError`. */
+/** Does the same as `claimKey`, but throws a `PaysessionError` instead of returning it as the create's result. */
 export async function knownOfKey(
   ledger: SessionLedger,
   { input: { account, request, claim }, serviceOf, at }: ClaimingCreate,
@@ -100,7 +102,7 @@ export async function knownOfKey(
       return undefined;
     case 'created': {
       const { outcome, ...session } = answer;
-      // A worker that lacks the account can still say that there is no session.
+      // The account is needed only here: without it, a worker can still report every other answer.
       const checkoutUrl = serviceOf(account).checkoutUrl(session.sessionId);
       return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
     }
@@ -150,23 +152,26 @@ function lostBefore() {
   const code = 'SERVICE_INTERRUPTED' as const;
   const happened =
     'The ledger knows of a create request that may have reached the service, and that this workflow does not know of.';
-  return { code, message: `${happened} ${explain(code)}` };
+  return { code, message: withRemedy(code, happened) };
 }
 
 /** The result of a call to the service. Some results show the session's state. */
 type CallResult = CancelResult | FindResult | PollResult;
 
-/** Records a new state in the ledger before the workflow receives it. Does not reject. */
+/** Records a new state in the ledger before the workflow receives it, if the ledger answers soon. Does not reject. */
 type Note = (result: CallResult) => Promise<void>;
 
 /** The ledger that records states, and its clock. */
 interface RecordingOptions {
   readonly ledger?: SessionLedger;
-  /** @default the machine's */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
 }
 
-/** Makes the recorder of the states that calls show for a session: none without a ledger, or if the session is not on it. */
+/**
+ * Returns a function that makes a session's recorder, which records the states that calls show. The function returns
+ * `undefined` without a ledger, or if the session is not in the ledger.
+ */
 export function stateNotes({
   ledger,
   now,
@@ -184,7 +189,7 @@ export function stateNotes({
   };
 }
 
-/** Makes a call, and records the state that it shows. */
+/** Records the state that a call's result shows, then returns the result. */
 export async function noting<T extends CallResult>(note: Note | undefined, call: Promise<T>): Promise<T> {
   const result = await call;
   await note?.(result);
@@ -192,8 +197,8 @@ export async function noting<T extends CallResult>(note: Note | undefined, call:
 }
 
 /**
- * Returns when the workflow asked for the activity, as ISO 8601, UTC. The time is by the Temporal server's clock, like
- * that of the workflow's end.
+ * Returns the time at which the workflow asked for the activity, as ISO 8601, UTC. The Temporal server's clock sets it, as
+ * it sets the time of the workflow's end.
  */
 export const askedAt = ({ scheduledTimestampMs }: Pick<Info, 'scheduledTimestampMs'>): string =>
   new Date(scheduledTimestampMs).toISOString();

@@ -23,7 +23,7 @@ import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 /** Most calls end before their first heartbeat, which would cost the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
-/** Creates the activities of payment sessions: thin translations of the service client into Temporal's terms. */
+/** Creates the activities of payment sessions. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, resumeCancel, held, now, onChange, tracePoll } = options;
   const note = stateNotes(options);
@@ -73,7 +73,7 @@ function translating<I, O>(
   };
 }
 
-/** Converts the error of a look-up. A retry may reach a worker that can call for the account. */
+/** Converts the error of a look-up. If this worker cannot call the service for the account, a retry may reach one that can. */
 function toRepeated(error: unknown): unknown {
   if (!isPaysessionError(error) || !isGivenBack(error.code)) return toApplicationFailure(error);
   return ApplicationFailure.retryable(error.message, error.code);
@@ -101,8 +101,8 @@ async function lookUpCreate(
 }
 
 /**
- * Cancels a session. A failure is an answer too: the workflow reads the details, and decides how long it waits before
- * the next cancel.
+ * Cancels a session. Returns a failed call as an outcome, too: the workflow then reads the details, and decides how long
+ * it waits before the next cancel.
  */
 async function cancelSession(
   service: PacedService,
@@ -130,7 +130,10 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
   }
 }
 
-/** Claims a session for a key, or only checks if it could. If the key may adopt it, the ledger records that first. */
+/**
+ * Claims a session for a key, or only checks if the key could claim it. If the worker has a ledger, the ledger records a
+ * successful claim before the activity returns.
+ */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false, isClaimed }: ClaimInput,
@@ -146,7 +149,7 @@ async function claimSession(
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
-/** Returns the ledger's answer. If the ledger does not answer, the waiting person gets the error at once. */
+/** Returns the ledger's answer. A person waits for it, so the activity is not repeated if the ledger does not answer. */
 async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await asked;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@temporalio/activity';
-import { explain, nameOf } from '../src/errors';
+import { explain, nameOf, withRemedy } from '../src/errors';
 import { soon } from '../src/contract/values/soon';
 import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
@@ -14,7 +14,7 @@ export interface Alive {
   readonly beforeSend: () => Promise<void>;
 }
 
-/** Nothing was sent, because the server has not recorded that the create is about to be sent. */
+/** Thrown if the create must not be sent: it was called off, or the server has not recorded that it is about to be sent. */
 export class NotOnRecordError extends Error {
   override readonly name = 'NotOnRecordError';
 
@@ -27,7 +27,7 @@ export class NotOnRecordError extends Error {
 export interface WriteAheadOptions {
   /** True if the worker is stopping. @default always false */
   readonly isStopping?: (() => boolean) | undefined;
-  /** True if the ledger has the create's answer before the Temporal server has it. @default false */
+  /** True if the worker records the create's answer in a ledger before it delivers the answer. @default false */
   readonly isOnLedger?: boolean;
 }
 
@@ -36,17 +36,17 @@ export type ExecutionContext = Pick<Context, 'info' | 'cancellationSignal' | 'ca
 
 /** The interval of heartbeats. They bring cancels, and keep the execution alive. */
 const BEAT_EVERY_MS = 1_000;
-/** A heartbeat counts as lost after this time. */
+/** A heartbeat that records the create counts as lost after this time. */
 const ANSWER_WITHIN_MS = 2_000;
-/** The longest time for recording the create. The create holds its turn meanwhile. */
+/** After this time, no further attempt to record the create begins. The create holds its turn meanwhile. */
 const RECORD_WITHIN_MS = 5_000;
 const REPEAT_MS = 200;
 const LONGEST_REPEAT_MS = 2_000;
 /** The longest time for delivering a result. The server gives the execution up long before, but may be away meanwhile. */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /**
- * The longest time for one attempt at delivery. A stopping worker waits no longer than this for all attempts, as the
- * SDK does for its own.
+ * The longest time for one attempt at delivery, and for all attempts of a stopping worker. The SDK gives up the results that
+ * it delivers after the same time.
  */
 const DELIVER_WITHIN_MS = 10_000;
 
@@ -61,8 +61,8 @@ const CALLED_OFF = [
 /**
  * Heartbeats of a create that record if it may have been sent. They are empty at first. From just before the create is
  * sent, they say that it is about to be sent. If the execution is lost, the last one shows the workflow how far the
- * create got. All heartbeats go through the client, one after another. The SDK's own heartbeats are not acknowledged, and
- * a delayed one would overwrite the record.
+ * create got. All heartbeats go through the client, and no empty one is under way when the first of the others is sent.
+ * The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -82,9 +82,9 @@ export class WriteAhead {
   }
 
   /**
-   * Does the work, sends heartbeats meanwhile, and returns its result. If the create may have been sent, this
-   * delivers the result itself and rejects with a `Delivered`: the SDK would stop the heartbeats and drop the result
-   * after ten seconds without a server.
+   * Does the work, sends heartbeats meanwhile, and returns its result. If the create may have been sent, or the SDK has
+   * timed out the execution, this delivers the result itself and rejects with a `Delivered`. The SDK would stop the
+   * heartbeats and drop the result after ten seconds without a server.
    */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
     const { cancellationSignal } = this.#context;
@@ -116,7 +116,13 @@ export class WriteAhead {
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
     // A heartbeat that is under way could reach the server after the record, and overwrite it.
-    if (!this.#isAboutToSend && this.#beat !== undefined) await soon(this.#beat, RECORD_WITHIN_MS);
+    if (!this.#isAboutToSend && this.#beat !== undefined) {
+      const isOver = await soon(
+        this.#beat.then(() => true),
+        RECORD_WITHIN_MS,
+      );
+      if (isOver !== true) throw new NotOnRecordError(temporalAway());
+    }
     while (performance.now() < givesUpAt) {
       if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
       this.#isAboutToSend = true;
@@ -149,14 +155,15 @@ export class WriteAhead {
     }
   }
 
-  /** Repeats the delivery until the server has accepted the result or no longer knows the execution. */
+  /** Repeats the delivery until the server has accepted the result or no longer knows the execution, or the time is over. */
   async #deliver(result: unknown): Promise<never> {
     const startedAt = performance.now();
     let pauseMs = REPEAT_MS;
-    const givesUp = (): boolean =>
-      performance.now() - startedAt >= (this.#isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
-    while (!givesUp() && !(await soon(this.#complete(result), DELIVER_WITHIN_MS))) {
-      await sleep(pauseMs);
+    const leftMs = (): number =>
+      startedAt + (this.#isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS) - performance.now();
+    for (let left = leftMs(); left > 0; left = leftMs()) {
+      if (await soon(this.#complete(result), Math.min(left, DELIVER_WITHIN_MS))) break;
+      await sleep(Math.min(pauseMs, Math.max(0, leftMs())));
       pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
     }
     throw new Delivered(result);
@@ -178,7 +185,7 @@ function calledOff(): CallFailure {
   const code = 'SERVICE_PAUSED';
   return {
     code,
-    message: `The create request was called off before it was sent. ${explain(code)}`,
+    message: withRemedy(code, 'The create request was called off before it was sent.'),
     retryAfterMs: 1,
   };
 }

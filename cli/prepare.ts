@@ -38,7 +38,7 @@ function isOwnersOnly(folder: string): boolean {
 /** Ends the process if the packages of the command line are not installed. */
 function needPackages(): void {
   try {
-    needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);
+    needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors', 'ora']);
   } catch (error) {
     if (!(error instanceof MissingPackagesError)) throw error;
     endEarly(error, 'error');

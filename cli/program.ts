@@ -54,8 +54,8 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
   'Check:': [registerExport, registerReplay, registerDoctor],
 };
 
-/** The commands that use no Temporal server of the settings. */
-const LOCAL = new Set(['demo', 'dev', 'sandbox', 'new-key', 'new-secret', 'test', 'trigger']);
+/** The commands that get no connection flags. */
+const LOCAL = new Set(['demo', 'dev', 'sandbox', 'new', 'new-key', 'new-secret', 'test', 'trigger']);
 
 /**
  * Returns the whole command line. Parsing never exits the process itself. A command's file declares its arguments. Its action imports the
@@ -95,7 +95,10 @@ function createWithoutCompletion(): Command {
   return program;
 }
 
-/** Reports a missing option last. Commander would report it before a misspelt option, which may be the reason why it is missing. */
+/**
+ * Reports a missing option only after the command line is parsed. Commander would report it before a misspelt option, which may be the reason
+ * why it is missing.
+ */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) {
@@ -108,7 +111,7 @@ function missRequiredLast(command: Command): void {
   });
 }
 
-/** Returns the command itself, or the commands within it. */
+/** Returns the commands within a command that have no subcommands; the command itself if it has none. */
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

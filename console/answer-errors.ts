@@ -17,7 +17,7 @@ interface Told {
   /** The permanent code, to look up in the documentation. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The cause, in detail. */
+  /** A sentence about the cause. */
   readonly detail?: string;
 }
 
@@ -44,7 +44,7 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
   ><span data-retries></span>`;
 
-/** The codes of what passes without an act of the reader. */
+/** Codes of errors that may pass without an action of the reader. */
 const PASSING: readonly ErrorCode[] = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'];
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {

@@ -21,7 +21,7 @@ export function refuseOtherSites(app: FastifyInstance): void {
 /** The conditions of every form. */
 export interface FormGuard {
   readonly tokens: FormTokens;
-  /** The only allowed origin of forms. @default the requested host, on this machine */
+  /** The only allowed origin of forms. @default the requested host, by http */
   readonly origin: string | undefined;
 }
 
@@ -49,16 +49,16 @@ function operatorOnly(request: FastifyRequest): void {
   if (readerOf(request).operator.role !== 'operator') throw new Refusal('viewer');
 }
 
-/** Returns true for all requests but reads. A route that does not exist has its own answer. */
+/** True unless the request is a read or has no route: a missing route has its own answer. */
 const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
-/** The answer to a form: its redirect, if it was one. `undefined` for a form that failed and may be sent again. */
+/** The answer to a form, with its location if it is a redirect. `undefined` for a form that failed and may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
 
 interface SentForm {
   readonly key: string;
-  /** The digest of path and body: a changed form is another form. */
+  /** The digest of the URL and the body, to detect a changed form. */
   readonly digest: string;
   readonly answer: Promise<Answer>;
   readonly settle: (answer: Answer) => void;
@@ -80,8 +80,8 @@ declare module 'fastify' {
 const MOST_FORMS = 1_000;
 
 /**
- * Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. Refuses the form if it has
- * changed, or if the first answer was a page.
+ * Repeats the first redirect for a form that is sent again with the same `once`, and does nothing else. Refuses the form if it has
+ * changed, or if the first answer was a page. A form that failed may be sent again. Refuses a form without a valid `once`.
  */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();

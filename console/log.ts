@@ -2,7 +2,7 @@ import type { Operator } from './access/access';
 
 /** An action of a person, or an attempt at one, for the log. */
 export interface LogEntry {
-  /** Absent if unknown. */
+  /** `undefined` if unknown. */
   readonly operator: Operator | undefined;
   /** The action's name, such as `look`, `cancel` or `login`. */
   readonly act: string;

@@ -11,6 +11,7 @@ import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
 export interface ConsoleOptions {
   /** The connection to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
+  /** Without the ledger: the pages read it themselves, and show which data comes from it. */
   readonly sessions: PaymentSessions;
   /** The record of payments, of their money, and of sessions that the Temporal server has dropped. @default no ledger */
   readonly ledger?: ConsoleLedger | undefined;
@@ -22,7 +23,7 @@ export interface ConsoleOptions {
   readonly uiUrl?: string;
   /** The URL of a session's page in the payment service's portal. `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
   readonly portalUrl?: string;
-  /** Receives the lines of the log: views of sessions, actions, logins and failures. They have operators' names, and no payor's data. */
+  /** Receives the lines of the log: logins, views, payor searches, downloads, actions and failures. They have no payor's data. */
   readonly log?: (line: string) => void;
   /** The merchant's time zone, which defines days: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string;

@@ -100,7 +100,7 @@ export function explanation(code: string, language: Language): Html {
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
 }
 
-/** Shows a return's code with its meaning, if it is known. Empty without a code. */
+/** Renders a return's code, with its meaning if that is known. Empty without a code. */
 export function explainedReturn(code: string | undefined, language: Language): Html {
   if (code === undefined) return html``;
   const reason = returnReason(code);
@@ -113,7 +113,7 @@ export const withCommands = (text: string): Html =>
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-/** Renders a session's standing in a word or two. */
+/** Renders a session's standing in a few words. */
 export const standingBadge = (standing: Standing, language: Language): Html =>
   badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
 
@@ -125,6 +125,6 @@ export const keyLink = (key: string): Html =>
 export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
   html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 
-/** Returns the class that keeps a short text on one line. Longer texts, which people write, wrap, even without a space. */
+/** Returns a text's class: a short text stays on one line, and a longer one wraps, even without a space. */
 export const onOneLine = (text: string, longest = LONGEST_ON_A_LINE): Html =>
   text.length <= longest ? html`class="nowrap"` : html`class="name"`;

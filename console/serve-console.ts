@@ -24,7 +24,7 @@ import { Refusal } from './http/refusal';
 import { introduceReaders, OPEN } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
-  /** The address to listen on. Any address but this machine's own needs a login or a trusted proxy. */
+  /** The address to listen on. Any address but `127.0.0.1`, `::1` and `localhost` needs a login or a trusted proxy. */
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
@@ -40,8 +40,8 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, and `PORT_IN_USE`. Throws
- * `MissingPackagesError` without the packages that an OpenID Connect login needs.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, or if this user may not listen on the
+ * port, and `PORT_IN_USE` if another program uses the port. Throws `MissingPackagesError` without the packages that an OpenID Connect login needs.
  */
 export async function serveConsole({
   host,
@@ -56,7 +56,7 @@ export async function serveConsole({
     return { url, close: () => app.close() };
   } catch (error) {
     await app.close();
-    throw toPortError(error, port, `Choose another one with ${portFlag},`);
+    throw toPortError(error, port, `Choose another port with ${portFlag},`);
   }
 }
 
@@ -157,7 +157,7 @@ function secureAnswers(app: FastifyInstance): void {
     reply.headers(HEADERS);
     done();
   });
-  // Overrides headers that a page has set: all answers have the same.
+  // Overrides headers that a page has set: all answers have the same ones.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers(HEADERS);
     done();

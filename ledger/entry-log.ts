@@ -19,7 +19,7 @@ import { systemCode } from '../src/files';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;
-  /** The Temporal namespace or installation that the sessions belong to. A key is unique in it. */
+  /** The environment that the sessions belong to. A key is unique in it. */
   readonly environment: string;
   /** Wraps the sessions' own keys. @default they are stored as they are */
   readonly ring?: KeyRing | undefined;
@@ -45,7 +45,7 @@ export interface Decided<T> {
   readonly answer: T;
 }
 
-/** A writer that loses a race decides again. No writer loses this many races in a row. */
+/** The most decisions of one call. A writer that loses a race decides again. */
 const MOST_TRIES = 20;
 
 /** Reads and appends the entries of single sessions. */
@@ -58,9 +58,9 @@ export class EntryLog {
   }
 
   /**
-   * Reads a session's entries, the first first. Nothing is answered, sent or added from entries that an intruder has written.
+   * Reads a session's entries, oldest first, and verifies their hashes.
    *
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if an entry was changed, or does not follow the previous one
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if an entry does not match its hash, or does not follow the previous one
    */
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
@@ -70,11 +70,11 @@ export class EntryLog {
 
   /**
    * Decides from a key's claims which facts to add, and adds them in one step. If another writer was faster, it decides again. The first
-   * decision uses the remembered claims. A stale memory is safe: the database refuses the addition, and the key is read before the answer
-   * that nothing is missing, and before a refusal.
+   * decision uses the remembered claims, if there are any. A stale memory is safe: the database refuses an addition that is based on it.
+   * Before an answer without an addition, and before an error of the decision, the key is read and the decision made again.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added, and the errors of
-   * `read`
+   * `decide`, of `read`, of encryption and of the database
    */
   async append<T>(
     key: string,
@@ -231,7 +231,7 @@ export class EntryLog {
     );
   }
 
-  /** Returns the key whose claim has a session of the payment service; `undefined` if the ledger knows no such session. */
+  /** Returns the key whose claim has a session of the payment service; `undefined` if no claim has it. */
   async keyOf(sessionId: string): Promise<string | undefined> {
     const { database, environment } = this.#options;
     const [row] = await database.query<{ readonly key: string }>(
@@ -365,8 +365,8 @@ function constraintOf(error: unknown): unknown {
 }
 
 /**
- * True if another writer was faster, or the decision used entries that the key does not have, as after a restore. Only a read finds out
- * whether an intruder has changed them.
+ * True if another writer was faster, or the decision used entries that the key does not have, as after a restore. If entries were changed,
+ * the read that follows throws `LEDGER_TAMPERED`.
  */
 function isStale(error: unknown): boolean {
   if (!(error instanceof PaysessionError)) return false;

@@ -14,7 +14,7 @@ export interface KnownKey {
   readonly count: number;
   /** The hash of the last entry; empty if there is none. */
   readonly hash: Buffer;
-  /** Identifies each fact with its claim. */
+  /** The ids of all facts, each with its claim (`idIn`). */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ const MOST_ENTRIES = 30;
 
 /**
  * Remembers the keys of sessions under way, as this process last read or wrote them. Other processes may have added entries since. So a
- * remembered key is used to add entries, which the database checks, and never to answer a caller.
+ * remembered key is used only to add entries, and the database checks each addition.
  */
 export class HeldKeys {
   readonly #keys = new Map<string, KnownKey>();

@@ -18,14 +18,15 @@ export interface Addition {
   readonly entries: readonly NewEntry[];
   /** The summaries that the entries change. */
   readonly summaries: readonly ClaimSummary[];
-  /** Encrypts the personal data of the key's sessions; present with its first entries. */
+  /** Encrypts the personal data of the key's sessions. Present only with the key's first entries. */
   readonly ownKey?: WrappedKey | undefined;
 }
 
 /**
  * Returns one statement that adds entries to a key, all or none, with the summaries that they change. The environment is `$1` and the key `$2`.
- * The statement fails with `UNIQUE_VIOLATION` if another writer has added entries at these numbers, or a claim of another key has the session. It
- * fails with `NOT_NULL_VIOLATION` if the previous entry is missing or different, as after a restore from an earlier backup.
+ * The statement fails with `UNIQUE_VIOLATION` if another writer has added entries at these numbers, or if a claim of another key has a
+ * session of `summaries`. It fails with `NOT_NULL_VIOLATION` if the previous entry is missing or different, as after a restore from an
+ * earlier backup.
  */
 export function insertion({ entries, summaries, ownKey }: Addition): {
   readonly sql: string;
@@ -72,7 +73,8 @@ const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, w
   where environment = $1 and key = $2`;
 
 /**
- * Selects the previous entry's hash for the first new entry. Null, which the column refuses, if that entry is missing or has another hash.
+ * Selects the previous entry's hash for the first new entry. If the previous entry is missing or has another hash, this is null, which the
+ * column refuses.
  */
 const PREVIOUS = `(select hash from paysession_ledger.entries
   where environment = $1 and key = $2 and number = $3 - 1 and hash = $${COLUMNS.indexOf('previous') + 1})`;

@@ -21,8 +21,8 @@ export type JudgedClaim = Decided<
 >;
 
 /**
- * Decides which workflow has a key, from the key's claims in the ledger. No other code decides this. A key stays claimed for ever, unless it is
- * certain that no session was created at the payment service. Pure.
+ * Decides from a key's claims in the ledger which workflow gets the key. A key stays claimed for ever, unless it is certain that no session was
+ * created at the payment service. Pure.
  */
 export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): JudgedClaim {
   const own = ownClaim(claims, claim.firstRunId);
@@ -63,7 +63,7 @@ function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerCla
   return { add, answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
 }
 
-/** Hands the key and its known session to another workflow with the same request. Temporal has forgotten the earlier workflow. */
+/** Hands the key, and its session if that is known, from the standing claim to another workflow. */
 function takenOver(
   claims: readonly KnownClaim[],
   { standing, number }: { readonly standing: KnownClaim; readonly number: number },
@@ -111,7 +111,7 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-/** Returns the claim of a workflow that goes on after its end, because it was reset. */
+/** Returns the claim of a workflow that has claimed the key before, for instance of one that was reset after its end. */
 const claimedAgain = ({ number }: KnownClaim, claim: LedgerClaim): Claimed => ({
   ...claimedFact(claim),
   takesOver: number,
@@ -154,7 +154,7 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   return opened.at <= known.at || isNamed === true;
 }
 
-/** Returns the time of the claim's last end that was undone, perhaps by one of these facts. */
+/** Returns the time of the claim's last end that was undone, perhaps by one of these facts; `undefined` if none was. */
 const undoneBy = (facts: readonly LedgerFact[], { ended, undoneAt }: OwnClaim): string | undefined =>
   ended !== undefined && facts.some(({ kind, at }) => kind === 'parked' && at > ended.at)
     ? ended.at
@@ -168,8 +168,8 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // No change if another claim of the key has taken the session over. But a claim that got the key earlier than this one, or never, gives
-    // the session up to it, so that nothing is counted twice.
+    // No change if another claim of the key has taken the session over. But a claim that got the key earlier than this one, or never, loses
+    // the session to this one, so that nothing is counted twice.
     if (fact.kind === 'opened')
       return !claims.some(
         (one) =>

@@ -1,7 +1,7 @@
 /** Writes metrics in Prometheus' text format, which `/metrics` serves. */
 import type { MetricRow } from '../src/protocol/temporal/telemetry';
 
-/** A metric's value, for some of its labels' values. */
+/** A value of a metric, and its labels with their values. */
 export type MetricSample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
 /** Returns the text of a metric, with a line for each sample. */

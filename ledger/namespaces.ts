@@ -17,7 +17,7 @@ export interface EnvironmentMisfit {
    * others.
    */
   readonly strangers: readonly TemporalNamespace[];
-  /** The environments in which the namespace's workers record, if this environment is not one of them. */
+  /** Other environments in which workers of the namespace record; empty if they record in this one. */
   readonly elsewhere: readonly string[];
   /** Other environments in which workers of the namespace recorded within the last day: a payment may be in any of them. */
   readonly divided: readonly string[];
@@ -98,12 +98,12 @@ export function misfitOf(
   const environmentsOf = (some: readonly EnvironmentUse[]) =>
     some.filter((use) => use.namespace.id === id).map((use) => use.environment);
   const others = uses.filter((use) => use.environment !== environment);
-  const isHere = environmentsOf(inUse(uses)).includes(environment);
+  const used = environmentsOf(inUse(uses));
   return {
     strangers: uses
       .filter((use) => use.environment === environment && use.namespace.id !== id && use.isRecent)
       .map(({ namespace }) => namespace),
-    elsewhere: isHere ? [] : environmentsOf(others),
+    elsewhere: used.includes(environment) ? [] : used,
     divided: environmentsOf(others.filter(({ isRecent }) => isRecent)),
   };
 }

@@ -52,7 +52,7 @@ const CHECKED_FOR_MS = 30_000;
 /**
  * The record of payment sessions that outlives Temporal's histories.
  *
- * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a
+ * Methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a
  * statement, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this
  * version. Methods that read or write personal data throw `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if they
  * cannot decrypt or encrypt them. Methods that read a session's entries throw `LEDGER_TAMPERED` if the entries are not those that were
@@ -110,7 +110,7 @@ export class PaymentLedger {
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
-  /** True if the keys of personal data are wrapped with an encryption key. */
+  /** True if encryption keys are set, which wrap the keys of personal data. */
   get isEncrypted(): boolean {
     return this.#ring !== undefined;
   }
@@ -132,7 +132,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Claims a key for ever, before the create request is sent. The workflow that has the claim may claim the key again.
+   * Claims a key for a workflow, before the create request is sent. The workflow that has the claim may claim the key again.
    *
    * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim is perhaps not recorded: then send no request
    */
@@ -173,7 +173,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Records facts of a workflow's claim in this order, and returns the number of new entries. Known facts are not recorded again. Returns
+   * Records facts of a workflow's claim in the given order, and returns the number of new entries. Known facts are not recorded again. Returns
    * `undefined` if the workflow has no claim: {@link PaymentLedger.recordEnded} makes one.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
@@ -189,7 +189,8 @@ export class PaymentLedger {
 
   /**
    * Records facts of a workflow, and makes its claim if it has none: the ledger may have been unavailable, or not yet in use, when the workflow
-   * began. A workflow that only received the earlier end of the key's session gets no claim. Returns the number of new entries.
+   * began. If another claim has the key, a workflow that only received that claim's end, or never created a session, gets no claim. Returns the
+   * number of new entries.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
    */
@@ -217,7 +218,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns the key whose claim has this session of the payment service; `undefined` if the ledger does not know the session.
+   * Returns the key whose claim has this session of the payment service; `undefined` if no claim has it.
    *
    * @example
    * ```ts
@@ -240,7 +241,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns a session's entries, the first first, with their personal parts. Returns an empty list if the ledger does not know the key.
+   * Returns a session's entries, oldest first, with their personal parts. Returns an empty list if the ledger does not know the key.
    *
    * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the entries are not those that were written; `ENCRYPTION_REQUIRED`,
    * `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if the personal parts cannot be decrypted
@@ -258,8 +259,9 @@ export class PaymentLedger {
   /**
    * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change it.
    *
-   * @param after earlier checkpoints that you kept. Pass at least the newest: without it, a rewritten log is signed, too
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if the log did not grow from each of them
+   * @param after earlier checkpoints that you kept, one note each. Pass at least the newest: without it, a rewritten log may be signed, too
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if one of them is not a checkpoint, or if the log did not grow from each of
+   * them and from the later ones in the database; without `after`, from the newest in the database
    *
    * @example
    * ```ts
@@ -292,8 +294,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Compares the entries with their hashes, the log with its checkpoints, the tables that follow from the entries, and the schema. `fault` is the
-   * first difference. Changes nothing.
+   * Compares the entries with their hashes, the log with its checkpoints, the tables that follow from the entries, and the schema. Returns at
+   * most one difference, as `fault`. Changes nothing.
    *
    * @example
    * ```ts
@@ -334,8 +336,9 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's action on returned money of a session, so that it no longer waits for a decision. The person and the action are encrypted as
-   * personal data. After an erasure they stay readable, so they must not name the payor. Returns false if an action was recorded before.
+   * Records a person's action on returned money of a session, so that the return no longer waits for a decision. The person and the action are
+   * encrypted as personal data. If the session's data were erased before, both are stored in plain text, so they must not name the payor.
+   * Returns false if an action was recorded before.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, if
    * several returns of the key wait and none is named, or if the person or the reason is missing or too long
@@ -360,7 +363,7 @@ export class PaymentLedger {
    * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. The person and
    * the explanation stay readable, so they must not name the payor. A line that was explained or matched before stays as it is.
    *
-   * @param id the line's id, of `ledger.unmatched.page`
+   * @param id the line's id, as `ledger.unmatched.page` returns it
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or too
    * long
    */
@@ -376,7 +379,7 @@ export class PaymentLedger {
   /**
    * Records a person's explanation of all waiting lines that a run was the last to read, such as the run of a wrong file. Returns their number.
    *
-   * @param runId the run's id, as `ledger.unmatched.runs` has it
+   * @param runId the run's id, as `ledger.unmatched.runs` returns it
    * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
    */
   async explainRun(runId: string, { by, reason }: PersonAndReason): Promise<number> {
@@ -404,8 +407,8 @@ export class PaymentLedger {
 
   /**
    * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
-   * back. A line is recorded once, even if the file is delivered again or a stopped run is repeated. Yields each line in the order of the
-   * file. In a long file, returns of sessions that have not settled come later.
+   * back. Keeps a line without a match in `unmatched`. A line is recorded once, even if the file is delivered again or a stopped run is
+   * repeated. Yields each line in the order of the file. In a long file, returns of sessions that have not settled come later.
    *
    * @param file CSV, as a whole text or in pieces
    * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated

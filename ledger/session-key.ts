@@ -6,7 +6,7 @@ import { PaysessionError, withRemedy } from '../src/errors';
 export interface WrappedKey {
   /** Null once it is erased. */
   readonly wrapped: Buffer | null;
-  /** The id of the encryption key that wraps it; null without a key ring. */
+  /** The id of the encryption key that wraps it; null without a key ring, and once it is erased. */
   readonly wrappedWith: string | null;
 }
 
@@ -82,7 +82,7 @@ const boundTo = ({ environment, key }: KeyOwner, wrappedWith: string): Buffer =>
   Buffer.from(JSON.stringify([environment, key, wrappedWith]));
 
 const NOT_WRAPPED =
-  'The ledger has the own key of a session in plain text, although there are encryption keys. Run `paysession ledger rewrap` if the session is older than these keys. Otherwise the ledger was changed: run `paysession ledger verify`.';
+  'The ledger has a session’s own key in plain text, although encryption keys are set. Run `paysession ledger rewrap` if the session is older than these keys, or a worker without them recorded it. Otherwise the ledger was changed: run `paysession ledger verify`.';
 
 function refused(code: 'ENCRYPTION_KEY_MISSING' | 'ENCRYPTION_TAMPERED', reason: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, `The ledger’s personal data cannot be read: ${reason}.`));

@@ -15,7 +15,7 @@ export interface StoredFact {
   readonly body: string;
   /** JSON of the members that may be personal. It is stored encrypted. */
   readonly personal?: string;
-  /** The searchable metadata of a claim. They are in the table of claims and in no entry, because an erasure changes no entry. */
+  /** The searchable metadata of a claim. In plain text, only the table of claims has them, because an erasure changes no entry. */
   readonly listed?: ListedMetadata;
 }
 
@@ -23,8 +23,8 @@ export interface StoredFact {
 export type ListedMetadata = Required<Pick<Claimed, 'metadata' | 'metadataSalt'>>;
 
 /**
- * The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. Nor has a return that
- * is handled after one, since no key is left to encrypt them.
+ * The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. Those of a `handled`
+ * fact that follows an erasure are not encrypted either, since no key is left.
  */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request', 'metadata'],
@@ -79,13 +79,13 @@ export const isListedOf = (
 
 /** Returns a stored fact without its personal part. */
 export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {
-  // The stored text was a fact: rows are chained, and no other code writes them.
+  // The shape is not checked. A role that may write can add any entry, and `ledger verify` reports one that cannot be read.
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
 /**
  * Returns the identity of a fact in its claim. A state is identified by its number and content. A workflow counts decisions and anomalies
- * from 1 again after a reset, so their times distinguish them. A park and a decision about it are recorded at once. If the worker is lost
+ * from 1 again after a reset, so their times distinguish them. A park and a decision about it are each recorded immediately. If the worker is lost
  * with its workflow task, another worker records them again with another time, and the decision perhaps with another number. So both have a
  * stable id.
  */

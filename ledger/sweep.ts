@@ -30,13 +30,13 @@ export interface SweptSession {
   /** The number of missing entries that the sweep has added. */
   readonly added: number;
   /**
-   * The reason why nothing was recorded. `unreadable`: the encryption key is missing, or the workflow was terminated and no worker answers for it.
+   * The reason why nothing was recorded. `unreadable`: the data cannot be decrypted, or the workflow was terminated and no worker answers for it.
    * `followed`: another key's claim has the session. `tampered`: the session's entries, or its own key, were changed in the ledger.
    */
   readonly left?: 'unreadable' | 'followed' | 'tampered';
 }
 
-/** The number of sessions that one page has. */
+/** The most sessions of one page. */
 const PAGE = 200;
 /** The number of events at the end of a history that hold the workflow's last step and its results. */
 const LAST_EVENTS = 30;
@@ -44,11 +44,11 @@ const LAST_EVENTS = 30;
 const ANSWERED_WITHIN_MS = 10_000;
 
 /**
- * Compares ended sessions with the ledger and records the missing entries: those from an outage of the ledger, and sessions from before the
- * ledger was in use. Yields each session that was checked.
+ * Compares ended sessions with the ledger and records the missing entries: those of an outage of the ledger, and those of sessions from before
+ * the ledger was in use. Yields each session that was checked.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` and the other errors of {@link PaymentLedger}
- * @throws {@link SettingsError} `INVALID_SETTINGS` if the namespace's workers record in another environment of the ledger
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if the namespace's workers record in other environments of the ledger and not in this one
  * @throws the errors of the Temporal client
  *
  * @example
@@ -123,7 +123,7 @@ async function recorded(
   }
 }
 
-/** A session that cannot be decrypted or is gone does not stop the sweep. A Temporal server that does not answer does. */
+/** Returns `unreadable` for a session that cannot be read, and `undefined` for one that is gone. Throws all other gRPC errors. */
 function unlessAway(error: unknown): 'unreadable' | undefined {
   if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
     return undefined;
@@ -162,7 +162,7 @@ async function readEnded(
   const end = endOf(claim, closed);
   if (end === undefined && isFirst) return undefined;
   const facts = end === undefined ? knownFacts(await readTerminated(client, run), at) : endFacts(end, at);
-  // The workflow goes on, or has gone on, in another run: a run that was reset is no end.
+  // The workflow goes on, or has gone on, in another run: the end of a run that was reset does not count.
   const wasReset = !isNewest && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
   return { claim, facts: wasReset ? facts.filter(isKept) : facts };
 }
@@ -188,7 +188,7 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<L
   const events = history?.events ?? [];
   const step = events.find((event) => event.workflowTaskStartedEventAttributes != null);
   const begun = events.find((event) => event.workflowExecutionStartedEventAttributes != null);
-  // A run that continued as new has the record of the run before it.
+  // A run that continues another one has the record of that run.
   const isNew = begun?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId === '';
   const isCompleted = events.some((event) => event.workflowTaskCompletedEventAttributes != null);
   return {
@@ -211,7 +211,7 @@ async function readTerminated(client: Client, { workflowId, runId }: Run) {
   }
 }
 
-/** Returns the end of a workflow; `undefined` if it was terminated. */
+/** Returns the end of a workflow; `undefined` if it has no result and no failure of its own, as after a termination. */
 function endOf({ key, firstRunId }: LedgerClaim, closed: Closed): ToldEnd | undefined {
   if ('result' in closed) return { key, firstRunId, result: closed.result };
   const { failure, details } = closed;

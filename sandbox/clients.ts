@@ -70,7 +70,7 @@ export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
 
 /**
  * A merchant as the service knows it: its credentials, the name that payors read (`displayName`, by default the id),
- * features, amounts in dollars, and settlement account.
+ * features, the bounds of its amounts in dollars, and settlement account.
  */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
@@ -80,8 +80,10 @@ export function merchantName(clients: readonly SandboxClient[], clientId: string
 }
 
 /**
- * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount, maximumAmount, settlementAccount?}]`;
- * `settlementAccount` may be `null`. Throws `INVALID_FILE`, which lists every failure, also unknown fields, and no value.
+ * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount, maximumAmount, settlementAccount?}]`.
+ * `settlementAccount` may be `null`.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE` if the JSON has the wrong shape. The message lists every failure and unknown field, and no value
  */
 export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
   const parsed = clientsSchema.safeParse(json);
@@ -96,7 +98,8 @@ export function parseSandboxClients(json: unknown, source = 'The list of clients
 /**
  * Reads clients from a JSON file.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read or has the wrong shape. Lists every failure, and no value
+ * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read, is not UTF-8 or JSON, or has the wrong shape. The message holds
+ * none of the file's values
  *
  * @example
  * ```ts

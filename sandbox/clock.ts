@@ -1,6 +1,6 @@
 import type { Journal } from './journal';
 
-/** The clock of the sandbox. No event has a timer of its own: due events happen when a session is read. */
+/** The clock of the sandbox. No event has a timer of its own: due events happen when sessions or mails are read, and every 250 ms with hints. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

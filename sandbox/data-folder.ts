@@ -48,8 +48,11 @@ export class DataFolder {
   }
 
   /**
-   * Opens the folder, or creates it. Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign, unreadable or of another
-   * version, and `MissingPackagesError`.
+   * Opens the folder, or creates it.
+   *
+   * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder open, `INVALID_FILE` if the folder is damaged, foreign,
+   * unreadable or of another version
+   * @throws `MissingPackagesError` if `classic-level` is not installed
    */
   static async open(path: string): Promise<DataFolder> {
     needOptionalPackages('A sandbox with a data folder', ['classic-level']);

@@ -9,7 +9,7 @@ export interface SandboxHints {
   readonly secret?: string;
 }
 
-/** Interval of the check for due events of all sessions, in milliseconds. Without hints, due events happen when a session is read. */
+/** Interval of the check for due events of all sessions, in milliseconds. Without hints, due events happen when sessions or mails are read. */
 export const DUE_EVERY_MS = 250;
 /** The most hints under way. Further ones are lost, as webhooks may be. */
 const MOST_SENDING = 100;

@@ -148,7 +148,7 @@ function toPublicUrl(url: string): string {
   if (isWebUrl(url) && !/[?#]/.test(url)) return url.replace(/\/+$/, '');
   throw new PaysessionError(
     'INVALID_SETTINGS',
-    'The public URL must begin with http or https and have no query, such as https://pay.example.',
+    'The public URL must begin with http or https and have no query or fragment, such as https://pay.example.',
   );
 }
 

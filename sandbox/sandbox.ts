@@ -36,17 +36,17 @@ export interface ListenOptions {
 
 /** The payment service on this machine: its whole contract, without real money. */
 export interface Sandbox {
-  /** URL at which the sandbox listens, or listened last. Throws before the first `listen`. */
+  /** URL at which the sandbox listens, or listened last. Throws until a `listen` has succeeded. */
   readonly url: string;
   /** The calls received, oldest first, bounded by `maxCalls`. */
   readonly calls: readonly SandboxCall[];
-  /** The mails that payors would have received, oldest first, bounded by `maxMails` (contract A45, A72). */
+  /** The mails that payors would have received, in the order in which they were written, bounded by `maxMails` (contract A45, A72). */
   readonly outbox: readonly SandboxMail[];
   /**
    * Starts to answer. Restores the sessions, tokens and mails of an earlier `listen`, or of the folder `dataDir`.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
-   * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the address, or may not on the port
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the address or the port
    * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder
    * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, unreadable, from another version or not a sandbox's
    * @throws `MissingPackagesError` if `dataDir` is set and `classic-level` is not installed
@@ -63,7 +63,7 @@ export interface Sandbox {
    * docs/guides/sandbox-control.md. Port 0, the default, takes a free one.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
-   * @throws {@link PaysessionError} `INVALID_SETTINGS` if this user may not listen on the port
+   * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the port
    * @throws `Error` if the sandbox does not listen, or the control port is open already
    */
   listenControl(
@@ -71,17 +71,17 @@ export interface Sandbox {
   ): Promise<{ readonly url: string; readonly port: number }>;
   /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and go on to expire. */
   close(): Promise<void>;
-  /** Makes every token issued so far invalid: calls with it get 401. */
+  /** Makes every token issued so far invalid: calls with one of them get 401. */
   revokeTokens(): void;
   /** Returns a session as the service keeps it, in its current state; `undefined` if it does not exist. */
   session(sessionId: string): SandboxSession | undefined;
   /**
-   * Plays the payor, the merchant or time: see `SessionEvent`.
+   * Plays the payor, the merchant or time: applies a `SessionEvent` now. An event that the session refuses changes nothing.
    *
    * @example
    * ```ts
    * sandbox.act(sessionId, 'payorStarted');
-   * sandbox.act(sessionId, 'completed'); // `Completed`/`EFT0301`
+   * sandbox.act(sessionId, 'completed'); // `Completed`/`EFT0301`, if the EFT has an amount
    * ```
    */
   act(sessionId: string, event: SessionEvent | PlainEvent): EventResult;
@@ -209,7 +209,7 @@ class HttpSandbox implements Sandbox {
     }
   }
 
-  /** Makes due events happen before a call reads their sessions, so that hints are not late. */
+  /** Makes due events happen even while no call reads their sessions, so that hints are not late. Does nothing without hints. */
   #makeDueEventsHappen(): void {
     if (this.#context.config.hints === undefined) return;
     this.#due = setInterval(() => {
@@ -302,9 +302,9 @@ function buildApp(context: SandboxContext, address: string): FastifyInstance {
 type SandboxContext = ReturnType<typeof createContext>;
 
 interface OwnAddresses {
-  /** The address on which the sandbox listens, or listened last. */
+  /** Returns the URL at which the sandbox listens, or listened last. */
   readonly ownUrl: () => string;
-  /** The address of the control port, while it is open. */
+  /** Returns the URL of the control port; `undefined` while the port is closed. */
   readonly controlUrl: () => string | undefined;
 }
 

@@ -12,8 +12,8 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the folder for files that can be made again, as an absolute path: the configured one, or this package's in the user's own
- * cache. It need not exist.
+ * Returns the folder for files that can be made again, as an absolute path: the configured one, or this package's folder in the
+ * user's own cache. The folder need not exist.
  */
 export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
   // A variable with an empty value counts as unset.
@@ -28,8 +28,8 @@ export const OWNER_ONLY_UMASK = 0o077;
 export const OWNER_ONLY_FOLDER = 0o700;
 
 /**
- * Creates the folder and its missing parents. Node's own recursive `mkdir` never ends in a file system that refuses a new folder with
- * `ENOENT`, such as `/proc`, and keeps the process from ending.
+ * Creates the folder and its missing parents. Node's own recursive `mkdir` never returns in a file system that refuses a new folder
+ * with `ENOENT`, such as `/proc`, and keeps the process from ending.
  */
 export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
@@ -49,8 +49,8 @@ export const OTHERS = 0o077;
 export const OTHERS_PASS_FOLDER = 0o711;
 
 /**
- * Removes other users' rights to a file or folder of this user, except those in `mode`. Does nothing if it is missing, is a link or
- * belongs to another user, or if the system has no such rights.
+ * Removes other users' rights to a file or folder of this user, except those in `mode`. Does nothing if the path is missing, is a
+ * link or belongs to another user, or if the system has no such rights.
  */
 export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
@@ -61,7 +61,10 @@ export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise
   await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
 }
 
-/** Does the same for a data folder, unless this user's home or working folder is in it: such a folder holds more than the data. */
+/**
+ * Does the same for a data folder, after links are resolved, but rejects if the folder is missing. Does nothing if the folder is or
+ * contains this user's home or working folder, because it then contains more than the data.
+ */
 export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const folder = await realpath(path);
   const home = await realpath(homedir()).catch(() => homedir());
@@ -74,8 +77,9 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * A part needs packages that are not installed: optional dependencies, optional peers, or Temporal's packages of one version. Clients
- * need no optional dependency, and workers need one only for hints. So a production install may omit them (`npm install --omit=optional`).
+ * The error of a part that needs packages which are not installed: optional dependencies, optional peers, or Temporal's packages of one
+ * version. Clients need no optional dependency, and workers need one only for hints. So a production install may omit them
+ * (`npm install --omit=optional`).
  */
 export class MissingPackagesError extends Error {
   override readonly name = 'MissingPackagesError';
@@ -106,7 +110,7 @@ export function needPeerPackages(part: string, names: readonly string[]): void {
 }
 
 /**
- * Checks the same for Temporal's packages, which only work together in one minor version: that of the worker, or else of the
+ * Checks the same for Temporal's packages, which only work together in one minor version: that of the worker, or else that of the
  * client. A package manager may have chosen another version for those that are not direct dependencies.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {

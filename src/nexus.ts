@@ -9,28 +9,29 @@ export type { PaymentSessionInput } from './protocol/input';
 export type { PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
 export type { ErrorCode } from './errors/codes';
 
-/** Names a payment session by its key. */
+/** A payment session, named by its key. */
 export interface PaymentSessionKey {
   /** The session's key: 1 to 200 characters. */
   readonly key: string;
 }
 
-/** Names the session to cancel. The session keeps the name and the reason in its `decisions`. */
+/** The session to cancel, named by its key. The session keeps `by` and `reason` in its `decisions`. */
 export interface CancelRequest extends PaymentSessionKey, DecidedBy {}
 
 /** Answer of the operation `cancel`. */
 export interface CancelAnswer {
-  /** The outcome. `accepted`: the payment service has not answered yet, and the cancellation will reach it. */
+  /** The outcome. `accepted`: the cancellation is recorded and will be carried out, but has no outcome yet. */
   readonly outcome: CancelOutcome | 'accepted';
-  /** The session's state after the cancellation. */
+  /** The session's state at the time of the answer. */
   readonly state: SessionState;
 }
 
 /**
  * Payment sessions for workflows of other namespaces, through a Nexus endpoint. Deterministic: workflows import it.
  *
- * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` of type `BAD_REQUEST`, `NOT_FOUND` or `UNAVAILABLE`. The
- * cause of that is an `ApplicationFailure` whose type is an error code: {@link errorCodeOf} returns it.
+ * A refused call throws a `NexusOperationFailure` whose cause is a `HandlerError` of type `BAD_REQUEST` or `NOT_FOUND`. The
+ * `HandlerError`'s own cause is an `ApplicationFailure` whose type is an error code: {@link errorCodeOf} returns it. Temporal repeats
+ * a call that is refused as `UNAVAILABLE`, until the operation's timeout.
  *
  * @example
  * ```ts
@@ -42,10 +43,10 @@ export interface CancelAnswer {
  */
 export const paymentSessionService = service('paysession', {
   /**
-   * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
-   * is its true end. Starting the same key and request attaches to the session; another request is refused as
-   * `SESSION_CONFLICT`. A key starts again if its session was certainly never created. If no session could be created, the
-   * operation fails with an `ApplicationFailure` whose type is the error code.
+   * Runs a session and answers with its result. Asynchronous: cancelling the operation cancels the session, and the answer
+   * is still the session's own result. A second run with the same key, request and account attaches to the session; one with
+   * another request or account is refused with `SESSION_CONFLICT`. A session that has ended and certainly was never created is
+   * replaced. If the session fails, the operation fails with an `ApplicationFailure` whose type is the error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),
   /** Cancels a session that any caller has started, and answers with the outcome. */

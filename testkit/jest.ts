@@ -1,6 +1,6 @@
 /**
  * Settings of jest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, and between the
- * runs of its watch mode. Spread them into your configuration.
+ * runs of jest's watch mode. Spread the settings into your configuration.
  *
  * @example
  * ```js

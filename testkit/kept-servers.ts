@@ -10,7 +10,7 @@ import { startTestServer, type RunningTemporalServer } from '../src/temporal-ser
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
 import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
 
-/** The configuration that a test runner passes: jest's own, or the vitest project's `config`. */
+/** The argument that a test runner passes: jest's configuration, or vitest's project with its `config`. */
 export interface Runner {
   readonly watch?: boolean;
   readonly watchAll?: boolean;
@@ -45,9 +45,9 @@ export async function endServers(): Promise<void> {
 
 /** The most test servers that wait for a world. */
 const MOST_IDLE = 4;
-/** A server is used for this many worlds, because it never frees their data. */
+/** A server is used for at most this many worlds, because it never frees their data. */
 const MOST_WORLDS = 100;
-/** A server that no world takes is stopped after this time, in milliseconds. */
+/** A returned server that no world takes is stopped after this time, in milliseconds. */
 const IDLE_FOR_MS = 10 * 60_000;
 
 interface Kept {
@@ -57,11 +57,11 @@ interface Kept {
 }
 
 /**
- * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes, one to a world at a time. The
- * server of a world that ends unexpectedly, or that could not tidy up, is stopped.
+ * Starts test servers from the test runner's own process, keeps them, and lends them to the worlds of its test processes, one to a world at
+ * a time. The server of a world that ends unexpectedly, or that could not tidy up, is stopped.
  */
 export class KeptServers {
-  /** The newest last. */
+  /** The last returned server is last, and is lent first. */
   readonly #idle: Kept[] = [];
   readonly #all = new Set<Kept>();
   readonly #sockets = new Set<Socket>();
@@ -81,7 +81,7 @@ export class KeptServers {
     this.#path = this.#socketPath('socket');
     this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
     this.#first = this.#start();
-    // The first world that asks gets the error.
+    // The error is reported when the first world asks.
     this.#first.catch(() => undefined);
   }
 
@@ -116,7 +116,7 @@ export class KeptServers {
     let said = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => (said += text.slice(0, CLEAN.length)));
-    // The connection of a killed world breaks; it still closes.
+    // The connection of a killed world ends with an error, and then closes.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     const returned = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ async function listenAt(path: string, server: Server, variable: string): Promise
 
 type TemporaryLedger = ReturnType<typeof StartTemporaryLedger>;
 
-/** Keeps one ledger in the test runner's own process for all worlds of its run; it starts when the first of them asks. */
+/** Keeps one ledger for all worlds of a test run. The test runner's own process starts it when the first of them asks. */
 class KeptLedger {
   readonly #listening: Server;
   readonly #onProgress: (line: string) => void;
@@ -211,7 +211,7 @@ class KeptLedger {
     this.#listening = createServer((socket) => void this.#tell(socket));
   }
 
-  /** @param path of the socket at which it sends its URL, which holds a password: for this user only */
+  /** @param path the socket, for this user only, at which it sends the ledger's URL, which holds a password */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
     await listenAt(path, kept.#listening, KEPT_LEDGER);
@@ -254,7 +254,7 @@ class KeptLedger {
   }
 }
 
-/** Loaded here, because most runs have no world with a ledger. */
+/** Starts a ledger. Loads its module only here, because most runs have no world with a ledger. */
 function startOne(): TemporaryLedger {
   const { startTemporaryLedger } = require('./ledger-server') as {
     readonly startTemporaryLedger: typeof StartTemporaryLedger;

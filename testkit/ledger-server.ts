@@ -18,8 +18,8 @@ export function needLedgerPackages(): void {
 }
 
 /**
- * Starts npm's PostgreSQL with a ledger's tables, for development and tests. Throws `MissingPackagesError`, and `PaysessionError`
- * `LEDGER_UNAVAILABLE` if it does not start.
+ * Starts npm's PostgreSQL with a ledger's tables, for development and tests. Throws `MissingPackagesError`, and the errors of
+ * `startPostgres` and `migrate`, such as `LEDGER_UNAVAILABLE`.
  */
 export async function startLedgerServer(
   options: Omit<StartPostgresOptions, 'cacheFolder'>,
@@ -46,11 +46,11 @@ async function makeTables(url: string): Promise<void> {
 
 /** Options of a world's ledger. */
 export interface WorldLedgerOptions extends Pick<PaymentLedgerOptions, 'encryption' | 'now'> {
-  /** Called after entries that may send webhooks were added. @default nothing is done */
+  /** Called after entries that may send webhooks were added, and after each reconciliation. @default nothing is done */
   readonly afterRecord?: () => Promise<void>;
 }
 
-/** A ledger whose webhooks are sent as soon as they are recorded. */
+/** A ledger whose webhooks are sent as soon as their entries are recorded, those of a reconciliation once it has ended. */
 class PromptLedger extends PaymentLedger {
   readonly #afterRecord: () => Promise<void>;
 

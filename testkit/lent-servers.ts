@@ -15,7 +15,7 @@ export interface LentServer {
   readonly address: string;
   /** The Temporal namespace of the world. Earlier worlds have other namespaces. */
   readonly namespace: string;
-  /** True if a world used it before, and has stopped its time. */
+  /** True if another world has used it: its time does not skip. */
   readonly isUsed: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Borrowed extends LentServer {
 }
 
 /**
- * Borrows a test server; `undefined` if none are lent. Resolves with `undefined` if none could be started: the world then starts its own
- * server, and reports why it cannot.
+ * Borrows a test server. Returns `undefined` if none are lent. Resolves with `undefined` if none could be started: the world then starts its
+ * own server, and reports the reason if that fails.
  */
 export function borrowServer(): Promise<Borrowed | undefined> | undefined {
   const path = process.env[KEPT_SERVERS];

@@ -1,6 +1,6 @@
 /**
  * Settings of vitest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, or as long as
- * it watches. Spread them into `test` of your configuration.
+ * vitest watches. Spread the settings into `test` of your configuration.
  *
  * @example
  * ```ts

@@ -25,12 +25,12 @@ function withLinesOnly(config: Configuration): Configuration {
   return { ...config, devtool, output: { ...config.output, filename: 'workflow-bundle.js' } };
 }
 
-/** The root of the package, of which this is a file in `dist/worker`. */
+/** The root of the package: this file is compiled to `dist/worker`. */
 const ROOT = join(__dirname, '..', '..');
 
 /**
  * Returns the bundle with source map paths that start at the package, not at the root of the machine that builds it.
- * This keeps the machine's paths private, and the same sources give the same bytes anywhere.
+ * This keeps the machine's paths private, and the same sources produce the same bytes anywhere.
  */
 function withoutMachinePaths(code: string): string {
   return code.replace(/(?<=\/\/# sourceMappingURL=data:[^,]*;base64,)\S+/, (encoded) => {

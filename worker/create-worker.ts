@@ -52,13 +52,14 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    */
   readonly deployment?: WorkerDeployment;
   /**
-   * The most open sessions that the worker holds at once, to poll each in one long burst. They need no activity
-   * slots. The others are polled one by one, and the Temporal server waits between their polls. @default 20000
+   * The most open sessions that the worker holds between polls. Held sessions need no activity slots. For further
+   * sessions, the Temporal server schedules each poll. @default 20000
    */
   readonly maxBursts?: number;
   /**
-   * True if calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
-   * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
+   * True if calls wait in the worker for the account's pauses and rate limits. Otherwise calls that would have to wait
+   * fail at once with `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips.
+   * @default true
    */
   readonly waitsForTurn?: boolean;
   /**
@@ -73,31 +74,38 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    */
   readonly workers?: number;
   /**
-   * Claims each session's key before it is created, and keeps the session's records for longer than Temporal does.
+   * Claims each session's key before the session is created, and keeps its records for longer than Temporal does.
    * The caller closes the ledger. @default no record outlives Temporal's retention
    */
   readonly ledger?: PaymentLedger;
   /**
-   * Serves an endpoint of hints, `POST /hints`. A request that names a session of the payment service makes the worker
-   * poll that session soon. The worker ignores the rest of the request. @default none
+   * Serves an endpoint of hints, `POST /hints`. A request that names an open session by its id at the payment service
+   * makes a worker poll that session soon. The worker reads nothing else in the request's body. @default none
    */
   readonly hints?: HintOptions;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
   readonly tracing?: WorkerTracing;
-  /** A workflow bundle to use instead of the one that `npm run build` made. */
+  /** The path of a workflow bundle to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also
-   * gets a suffix with which the worker announces its ledger and its encryption.
+   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. Interceptors of
+   * workflows and activities, and sinks with other names, are added to paysession's own. The `identity` also gets a
+   * suffix with which the worker announces its ledger and its encryption.
    */
   readonly temporal?: Omit<Partial<WorkerOptions>, 'connection' | 'namespace' | 'taskQueue'>;
 }
 
 /** A worker of payment sessions. */
 export interface PaymentWorker {
-  /** Runs until `shutdown`, then closes the service clients. Rejects when the worker fails. */
+  /**
+   * Runs until `shutdown`, or until Temporal's runtime receives one of its shutdown signals. Then closes the service
+   * clients. Rejects when the worker fails.
+   */
   run(): Promise<void>;
-  /** Stops taking work and lets running activities finish. */
+  /**
+   * Stops taking work and lets running activities finish. Cancels them after `temporal.shutdownGraceTime`, by default ten
+   * seconds.
+   */
   shutdown(): void;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
@@ -115,26 +123,27 @@ export interface PaymentWorker {
 
 /** The default number of activity slots. Most activities wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
-/** The share of slots that polls may hold while they wait for their turn. The rest is for creates and cancels. */
-const POLLS_SHARE = 0.8;
 /**
- * The share of slots that any calls may hold while they wait for their turn. The rest is for cancels and calls under
- * way.
+ * A poll finds no place to wait for its turn once waiting calls hold this share of the slots. Creates and cancels still
+ * do.
  */
+const POLLS_SHARE = 0.8;
+/** A create finds none once waiting calls hold this share. The rest is for cancels and calls under way. */
 const WAITING_SHARE = 0.9;
-/** Heartbeats bring cancels, so a create that waits for its turn learns of one within this time. */
+/** The SDK holds a heartbeat back for this time at most, because heartbeats bring cancels. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
  * Creates a worker. Registers missing search attributes first.
  *
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register them
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register
+ * them, or does not list them soon
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
  * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
- * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` returns no key
- * @throws {@link SettingsError} `INVALID_SETTINGS` if an account, an option of `service` or the URL of the accounts' proxy is
- * malformed, if a key cannot be used, or if encryption is required without keys or with a data converter of your own
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` does not return usable keys
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if an account, an option of `service`, `workers` or the URL of the accounts'
+ * proxy is malformed, if a given key cannot be used, or if encryption is required without keys or with a data converter of your own
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of `hints`, or `INVALID_SETTINGS` if the
  * options of `hints` are invalid or the worker may not listen there
  * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed
@@ -221,7 +230,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       // queries.
       stickyQueueScheduleToStartTimeout: '2s',
       ...workflowPollers(options.temporal),
-      // Temporal refuses it together with a tuner, which sets its own limit.
+      // Temporal refuses this option together with a tuner, which sets its own limit.
       ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
       ...options.temporal,
       connection,
@@ -246,8 +255,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
 }
 
 /**
- * Resumes a cancel: a refresh makes a waiting session cancel again at once. If the refresh fails, the session waits
- * for its back-off.
+ * Returns the function that resumes a cancel: a refresh makes a waiting session cancel again as soon as the service and
+ * the policy allow. If the refresh fails, the session waits for its back-off.
  */
 function cancelResumer(sessions: PaymentSessions): (workflowId: string) => void {
   return (workflowId) => {
@@ -290,7 +299,7 @@ async function startHints(
   return serveHints(options, {
     refreshes,
     onHint: metrics.hints.hint,
-    // Its message may hold the request.
+    // The message of the error may hold the request, so it is not logged.
     onCheckFailed: (error) => {
       logger.warn('the check of a hint failed, so the hint was refused', { code: shown(error) });
     },
@@ -356,7 +365,7 @@ function asPaymentWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
       void hints?.close();
       void pollersEnded(worker).then(() => {
-        // In this order: the workflow never receives a failure for a poll that is refused now.
+        // In this order: no workflow receives a failure for a held session's poll that is refused now.
         void held.stop();
         services.stopWaiting();
       });
@@ -372,9 +381,9 @@ function asPaymentWorker(
 
 /**
  * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers, which
- * Temporal splits into four. With few pollers, one part has none for a while, and a task in it waits two seconds. In
- * tests with bursts of thirty sessions that happened in every fourth burst with five pollers, and in none of forty
- * bursts with twelve.
+ * Temporal splits into four by default. With few pollers, one part has none for a while, and a task in it waits two
+ * seconds. In tests with bursts of thirty sessions that happened in every fourth burst with five pollers, and in none of
+ * forty bursts with twelve.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,
@@ -396,10 +405,9 @@ async function pollersEnded(worker: Worker): Promise<void> {
 }
 
 /**
- * Registers the search attributes that are missing. Without them, the first state change of a session would block its
- * workflow.
+ * Registers the search attributes that are missing. Without them, a session's workflow is blocked as soon as it sets one.
  *
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow it
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow it, or does not list them soon
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
  *
  * @example

@@ -13,8 +13,8 @@ import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 /** Options of a worker's encryption. */
 export interface EncryptionOfWorker {
   /**
-   * Encrypts the data that Temporal stores. Clients need the same keys. A function fetches them, for instance from a
-   * key management service. @default stored in plain text
+   * Encrypts the data that Temporal stores. Clients need the same keys. Pass the keys, or a function
+   * that fetches them, for instance from a key management service. @default stored in plain text
    */
   readonly encryption?: EncryptionKeys | EncryptionKeySource;
   /**
@@ -24,12 +24,11 @@ export interface EncryptionOfWorker {
   readonly encryptionOptions?: EncryptionOptions;
 }
 
-/**
- * A worker's data converter, and the published facts about its encryption. Both are absent if the worker does not
- * encrypt.
- */
+/** A worker's data converter, and the published facts about its encryption. */
 export interface WorkerConverter {
+  /** Absent if the worker uses Temporal's default. */
   readonly dataConverter?: DataConverter;
+  /** Absent if the worker does not encrypt. */
   readonly tells?: WorkerEncryption;
 }
 
@@ -37,9 +36,9 @@ export interface WorkerConverter {
  * Returns the worker's data converter.
  *
  * @param own the data converter of Temporal's options, which takes precedence
- * @throws {@link SettingsError} `INVALID_SETTINGS` if a key cannot be used, or if encryption is required without keys or
- * with a data converter of Temporal's options
- * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function that fetches the keys returns none
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a given key cannot be used, or if encryption is required without
+ * keys or with a data converter of Temporal's options
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function that fetches the keys does not return usable ones
  */
 export async function workerConverter(
   { encryption, encryptionOptions = {} }: EncryptionOfWorker,
@@ -64,7 +63,7 @@ const NOT_ENFORCED = {
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
 
-/** The most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
+/** The most warnings. Each may quote a key id, which the payload's sender chooses, and the sender must not fill the log. */
 const MAX_WARNINGS = 100;
 
 /** Returns a function that passes each warning on once, up to a number of warnings. */

@@ -64,7 +64,7 @@ export interface PollingPlace {
 
 const ASK_EVERY_MS = 2_000;
 const CALL_MS = 2_000;
-/** A call or two may fail: a server that restarts one of its processes is not lost. */
+/** The check passes this long after an answer. One failed call is not a fault: the server may be restarting a process. */
 const YOUNG_MS = 6_000;
 const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
 
@@ -124,7 +124,7 @@ function whyOf(error: unknown): string {
 /** The accounts of a worker. */
 export interface AccountLogin {
   readonly accounts: readonly string[];
-  /** Makes sure that there is an access token. Sends nothing while the last one is valid. */
+  /** Makes sure that there is an access token. Sends nothing while the last one need not be renewed. */
   readonly authenticate: (account: string) => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ const WHILE_ACCEPTED_MS = 30_000;
 
 /**
  * Checks that the payment service accepts the credentials of at least one account. Accepted credentials count until
- * the service refuses them: an outage of the service is no fault of the worker.
+ * the service refuses them: an outage of the service is not a fault of the worker.
  */
 class Credentials {
   #accepted: string | undefined;
@@ -181,8 +181,8 @@ const TOKENS_EVERY_MS = 5_000;
 const AT_ONCE = 8;
 
 /**
- * Asks for a token of each account, and repeats that until the service has issued one. Wrong credentials thus show
- * before the first create needs them. The account's client logs refused credentials.
+ * Asks for a token of each account, and asks again for those that the service has not issued. Wrong credentials thus
+ * show before the first create needs them: the worker logs that they are refused.
  */
 export function checkAccounts(login: AccountLogin, signal: AbortSignal): void {
   let left = login.accounts;

@@ -5,7 +5,10 @@ import { quoted } from '../src/protocol/temporal/query-text';
 import { newestOpen, type PaymentSessions } from '../src/sessions';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
-/** The result of one hinted session: it was polled, no open session has the id, or Temporal or the workflow did not answer. */
+/**
+ * The result of one hinted session. `refreshed`: its workflow answered the refresh. `unknown`: no open session has the id. `failed`:
+ * Temporal or the workflow did not answer.
+ */
 export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';
 
 /** Finds and refreshes the sessions that hints name. */
@@ -23,7 +26,7 @@ export interface HintedRefreshesOptions extends HintedSessions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The shortest time between two refreshes of a session for hints. */
+/** The shortest time between the starts of two searches for a session. */
 export const HINT_SPACING_MS = 5_000;
 /** The shortest time between two searches of Temporal's index. */
 export const SEARCH_EVERY_MS = 250;
@@ -31,20 +34,20 @@ export const SEARCH_EVERY_MS = 250;
 export const MOST_SEARCHED = 50;
 /** The most sessions that wait for their search. Further ones are dropped: their next poll comes by itself. */
 const MOST_WAITING = 1_000;
-/** The most refreshes under way. */
+/** The most refreshes under way, or a few more if sessions have ids that begin alike. */
 const MOST_REFRESHING = 200;
 
 interface Waiting {
   readonly dueAtMs: number;
-  /** True if the index has not shown the session before. */
+  /** True if an earlier search has not found the session. */
   readonly isSecond: boolean;
 }
 
 /**
- * The sessions that hints have named, until each is refreshed once. Hints for a session that waits share its refresh. A hint that comes
- * sooner than {@link HINT_SPACING_MS} after the last refresh waits, and is not lost: the state may have changed after that poll.
+ * The sessions that hints have named, until each is searched for and refreshed. Hints for a session that waits share its refresh. A hint
+ * that comes sooner than {@link HINT_SPACING_MS} after the last search for its session waits: the state may have changed since.
  *
- * Sessions are identified by the part of their ids that Temporal's index has, so no spelling of an id causes more refreshes of a session.
+ * Sessions are identified by the part of their ids that Temporal's index has, so another spelling of an id causes no further refresh.
  */
 export class HintedRefreshes {
   /** The sessions that wait, by the beginning of the id, in the order of arrival. */
@@ -62,7 +65,7 @@ export class HintedRefreshes {
     this.#options = options;
   }
 
-  /** Takes the ids that a hint names. Returns false if one was dropped because too many wait. */
+  /** Takes the ids that a hint names. Returns false if one was dropped, because too many wait or the worker stops. */
   take(sessionIds: readonly string[]): boolean {
     const taken = sessionIds.map((id) => this.#add(shortSessionId(id), false));
     this.#schedule();
@@ -154,10 +157,10 @@ export class HintedRefreshes {
 /** The most search times to remember: more than the sessions that are searched for within {@link HINT_SPACING_MS}. */
 const MOST_SPACED = 2 * MOST_SEARCHED * (HINT_SPACING_MS / SEARCH_EVERY_MS);
 
-/** The most open sessions that one search returns. Two ids begin alike once in four thousand million pairs. */
+/** The most open sessions that one search returns. Two ids begin alike once in four billion pairs. */
 const MOST_FOUND = 2 * MOST_SEARCHED;
 
-/** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them by their workflows. */
+/** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them through their workflows. */
 export function hintedSessions(client: Client, sessions: PaymentSessions, taskQueue: string): HintedSessions {
   return {
     find: async (shortIds) => {

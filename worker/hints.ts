@@ -62,13 +62,13 @@ export interface HintServer {
 
 const MAX_BODY_BYTES = 64 * 1024;
 const LIMITS = { requestTimeoutMs: 10_000, lookEveryMs: 1_000, maxConnections: 200 };
-/** The most requests that a worker takes in a second, and at once. */
+/** The most requests that a worker takes in a second on average, and at once. */
 export const HINTS_PER_SECOND = 100;
 /** The time that a check may take. */
 const CHECK_WITHIN_MS = 5_000;
 /** The most checks under way. */
 const MOST_CHECKS = 50;
-/** The most ids that one request names. */
+/** The most ids that are read from one request. */
 const MOST_IDS = 10;
 
 const ROUTES = { hints: { method: 'POST', path: '/hints' } };
@@ -157,7 +157,7 @@ function secretOf({ headers: { authorization = '' } }: FastifyRequest): string {
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Returns the first ids in a body of any content type. */
+/** Returns the first different ids in a body of any content type, in lower case. */
 function idsIn(body: Buffer): readonly string[] {
   // Latin-1 reads every byte, and ids are ASCII.
   const ids = Array.from(body.toString('latin1').matchAll(ID), ([id]) => id.toLowerCase());

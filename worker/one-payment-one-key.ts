@@ -40,7 +40,7 @@ export interface ClaimsOptions {
  *
  * A key that adopts a session claims it first, by starting a workflow whose id names the session. If two keys claim at the
  * same moment, the Temporal server lets one start. Temporal's visibility index shows all other keys, but it lags
- * behind. Once it shows the claim, it mostly shows all earlier workflows too, including the one that created the
+ * behind. Once it shows the claim, it usually shows all earlier workflows too, including the one that created the
  * session. `docs/decisions/one-payment-one-key.md` says what that proves.
  */
 export class TemporalClaims implements Claims {
@@ -106,7 +106,7 @@ export class TemporalClaims implements Claims {
     return { isUnclear: true, maybeFollowedBy: other };
   }
 
-  /** Waits until the index shows the claim. Returns false if that takes too long. */
+  /** Waits until the index, if there is one, shows the claim. Returns false if that takes too long. */
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
@@ -222,8 +222,8 @@ class Followers {
   }
 
   /**
-   * Finds keys whose create may have opened the session: it was sent, and its outcome is not known yet. A create that is
-   * still to be sent will open another session.
+   * Finds a key whose create may have opened the session: it may have been sent, and its outcome is not known yet. A create
+   * that is still to be sent will open another session.
    */
   async #creating(sessionId: string, key: string): Promise<ClaimResult> {
     const own = await this.#describe(key);
@@ -234,7 +234,7 @@ class Followers {
     // The index may lack another key's reference, although it is the same.
     const isAlike = referenceId === undefined ? [] : conditionFor(reference, referenceId);
     const isAsked = referenceId === undefined || isAlike.length > 0;
-    // All candidates are asked, so conditions that others meet as well do no harm.
+    // All candidates are asked, so conditions that other sessions also meet do no harm.
     const found = await this.#find(key, [
       ...conditionFor('TaskQueue', this.#options.taskQueue),
       "ExecutionStatus = 'Running'",
@@ -268,8 +268,8 @@ class Followers {
   }
 
   /**
-   * True if the key follows the session. A terminated workflow answers no query, but the server still has the short
-   * id of the session that it followed.
+   * True if the key follows the session, or has followed it. A terminated workflow answers no query, but the server
+   * still has the short id of the session that it followed.
    */
   async #follows(key: string, described: WorkflowExecutionDescription, sessionId: string): Promise<boolean> {
     try {

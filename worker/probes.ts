@@ -78,7 +78,7 @@ function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answ
     }
     case '/healthz': {
       const isPolling = checks.every(({ name, ok }) => ok || name !== 'polling');
-      return [isPolling ? 200 : 503, { status: isPolling ? 'ok' : 'stopping' }];
+      return [isPolling ? 200 : 503, { status: isPolling ? 'ok' : 'notPolling' }];
     }
     default:
       return [404, { status: 'unknown path' }];

@@ -1,4 +1,5 @@
-// First, because everything below needs these packages.
+import { defined } from '../src/contract/values/json';
+// Before the imports below, which need these packages.
 import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
@@ -17,7 +18,7 @@ import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../src/settings/postgres-url';
 export interface RunWorkerOptions {
   /** The settings of `paysession worker`, as read from the environment. */
   readonly settings: WorkerSettings;
-  /** Ends the run when it aborts: running activities finish first. */
+  /** Ends the run when it aborts. Activities that still run ten seconds later are cancelled. */
   readonly signal: AbortSignal;
   /** Called once the worker polls for work. */
   readonly onReady?: () => void;
@@ -26,12 +27,13 @@ export interface RunWorkerOptions {
 /**
  * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set.
  *
- * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer
+ * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the worker cannot connect to the Temporal server
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the probes
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the probes, or this
  * user may not listen on their port
- * @throws `MissingPackagesError` if traces are set and OpenTelemetry's packages are not installed
- * @throws the errors of {@link createWorker}
+ * @throws `MissingPackagesError` if traces are set and OpenTelemetry's packages are not installed, or a ledger is set and
+ * `pg` is not
+ * @throws the errors of {@link createWorker}, and the error of a worker that fails
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;
@@ -57,13 +59,8 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       taskQueue,
       accounts,
       service,
-      ...(encryption !== undefined && { encryption }),
       encryptionOptions: { required: settings.encryptionRequired },
-      ...(deployment !== undefined && { deployment }),
-      ...(workers !== undefined && { workers }),
-      ...(traces !== undefined && { tracing: traces.tracing }),
-      ...(ledger !== undefined && { ledger }),
-      ...(hints !== undefined && { hints }),
+      ...defined({ encryption, deployment, workers, tracing: traces?.tracing, ledger, hints }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     if (ledger !== undefined && settings.webhooks !== undefined)

@@ -7,7 +7,7 @@ import { SettingsError, toPortError } from '../src/errors';
 import { METRICS } from './observing/metrics-table';
 import { formatLine } from './observing/log-line';
 
-/** Returns the line that `paysession worker` prints once it polls for work, in the format of its log. */
+/** Returns the line that `paysession worker` prints once it polls for work: JSON if its log is JSON, else plain text. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
   const { accounts, taskQueue } = settings;
   const message = `working for ${Object.keys(accounts).join(', ')} on task queue ${taskQueue}`;
@@ -27,8 +27,8 @@ function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
 const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' } as const;
 
 /**
- * Installs Temporal's runtime for `paysession worker`, once in a process and before any other use of Temporal's SDK.
- * The caller handles signals. The native part logs through the same logger.
+ * Installs Temporal's runtime with the log and the metrics of `paysession worker`. Call it once in a process, before any
+ * other use of Temporal's SDK. The caller handles signals. The native part logs through the same logger.
  *
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the metrics
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the metrics, or this

@@ -14,7 +14,7 @@ const LONGEST_STEP_MS = 3_600_000;
 /**
  * The longest time that a workflow may compute without a pause, for an SDK in which `withoutWatchdog` has no effect. With
  * the SDK's default of five seconds, a process that was frozen for longer loses its task. Node cannot end code between
- * its promises, so the process would end as well. The SDK's types lack this option.
+ * its promises, so the process may also end. The SDK's types lack this option.
  */
 export const WORKFLOW_TIME = { isolateExecutionTimeout: LONGEST_STEP_MS } as const;
 
@@ -41,9 +41,10 @@ type PrepareStackTrace = (error: object, frames: readonly never[]) => string;
 /**
  * Lets the SDK format the stacks of promises when a query asks for them (`__stack_trace`). Its promise hook formats
  * each at once, and compiles two functions from text for that. The hook takes their compiler from
- * `Promise.constructor`, which here returns ready functions for these two texts. The second one captures the frames
- * of the promise, which `LazyStacks` keeps, and gives the hook an empty stack. The hook recognizes the promises of
- * `Promise.all` and its like by their stacks, so a run that uses these has all later stacks formatted at once.
+ * `Promise.constructor`, which here returns ready functions for these two texts. The second one returns `ErrorOfHook`,
+ * which captures the frames of the promise for `LazyStacks` and has a stack without frames for the hook. The hook
+ * recognizes the promises of `Promise.all` and its like by their stacks, so a run that uses these has all later stacks
+ * formatted at once.
  */
 function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   let captured: Error | undefined;
@@ -128,7 +129,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   });
 }
 
-/** True for a stack that the hook has kept. False if the SDK keeps more than these parts, or no stack. */
+/** True if the stack has exactly the parts that the hook is known to keep. */
 const isFromHook = (stack: unknown): boolean => Object.keys(stack ?? {}).join() === 'formatted,structured';
 
 /** Returns the `Error` outside the SDK's sandbox, found by the sandbox's `assert`, which is Node's own. `undefined` elsewhere. */

@@ -73,12 +73,12 @@ export class ServiceClients {
     }
   }
 
-  /** Refuses the calls that wait for their turn, so that other workers make them. */
+  /** Turns away the calls that wait for their turn, and later ones that would have to wait. Other workers make them. */
   stopWaiting(): void {
     for (const { paced } of this.#clients.values()) paced.stopWaiting();
   }
 
-  /** Closes every connection. */
+  /** Lets running calls end, for a bounded time, and closes every connection. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#clients.values(), ({ service }) => service.close()));
   }
@@ -134,13 +134,20 @@ function logPace(account: string, pause: Pause | undefined): void {
   else logger.warn('calls to the payment service are paused', { account, ...pause });
 }
 
-/** Shares the accounts' limits with the other workers. Returns the counter of workers if this worker has to count them. */
+/**
+ * Shares the accounts' limits with the other workers. Returns the counter of workers if this worker has to count them.
+ * Throws `SettingsError` if the number of workers is invalid.
+ */
 export function shareRates(
   services: ServiceClients,
   { workers, accounts }: { readonly accounts: Accounts; readonly workers?: number },
   worker: Pick<WorkerCountOptions, 'client' | 'taskQueue' | 'identity'>,
 ): WorkerCount | undefined {
-  if (workers !== undefined) services.shareAmong(workers);
+  if (workers !== undefined) {
+    if (!Number.isInteger(workers) || workers < 1)
+      throw new SettingsError([{ path: 'workers', message: 'must be a whole number, at least 1' }]);
+    services.shareAmong(workers);
+  }
   const isLimited = Object.values(accounts).some(({ callsPerSecond }) => callsPerSecond !== undefined);
   if (workers !== undefined || !isLimited) return undefined;
   const { logger } = Runtime.instance();
@@ -152,7 +159,7 @@ export function shareRates(
     },
     onUnknown: () => {
       logger.warn(
-        'Temporal does not say how many workers there are, so this one may use the accounts’ whole rate limits: set PAYSESSION_WORKERS',
+        'Temporal does not say how many workers there are, so this one keeps its last share of the accounts’ rate limits, at first the whole: if this lasts, set PAYSESSION_WORKERS',
       );
     },
   });

@@ -16,7 +16,7 @@ const RECORD_WITHIN_MS = 1_000;
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A check only reads, so it does not prove that the ledger's server accepts entries again: its disk may be full. A
+ * Most checks only read, so they do not prove that the ledger's server accepts entries again: its disk may be full. A
  * successful check counts once no other call has failed for this long. Sessions that wait for the ledger ask it at
  * least every half minute. The alert waits for a minute, so that it ignores a short outage after which no session uses
  * the ledger.
@@ -49,9 +49,9 @@ export interface SessionLedgerParts {
   /** Records that the worker's namespace uses the ledger. */
   readonly register?: () => Promise<unknown>;
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
-  /** Reads a workflow's claim from Temporal; `undefined` if it is not there. */
+  /** Reads a workflow's claim from Temporal; `undefined` if the workflow's input is not a session's. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
-  /** Receives a line when the ledger begins to fail, and one when it answers again. */
+  /** Receives a line when the ledger begins to fail or answers again, and for each fault of a single session. */
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly observer: LedgerObserver;
 }
@@ -88,13 +88,14 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
       let registeredAtMs = -Infinity;
       void repeatUntil(signal, async () => {
         try {
-          await watched.call('check', () => ledger.check());
-          if (performance.now() - registeredAtMs >= REGISTER_EVERY_MS) {
+          await watched.call('check', async () => {
+            await ledger.check();
+            if (performance.now() - registeredAtMs < REGISTER_EVERY_MS) return;
             await register?.();
             registeredAtMs = performance.now();
-          }
+          });
         } catch {
-          // The log says that the ledger is away. The next step repeats both calls.
+          // A failed check or registration is logged. The next step repeats both.
         }
         return LOOK_EVERY_MS;
       });
@@ -107,7 +108,7 @@ async function briefly(recording: Promise<unknown>): Promise<void> {
   await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
 }
 
-/** Logs when calls begin to fail, and when they succeed again. */
+/** Logs when calls begin to fail, and when they succeed again. A fault of a single session is logged, and is not an outage. */
 class Watched {
   #failing = false;
   #refusedAtMs = -Infinity;

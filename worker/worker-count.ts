@@ -60,7 +60,7 @@ export class WorkerCount {
 
   /**
    * Returns the identities of the workers that polled recently. The Temporal server reports only one part of a queue, so
-   * a worker that is missing from one list may be in the other.
+   * a worker that is missing from the list for workflows may be in the one for activities.
    */
   async #others(): Promise<readonly string[]> {
     const { client, taskQueue } = this.#options;

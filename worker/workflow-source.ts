@@ -29,7 +29,7 @@ export const workflowCode = () => {
 };
 
 /**
- * The line that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
+ * The flag that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
  * still fits.
  */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
@@ -44,7 +44,7 @@ export type WorkflowSource =
 
 /** Options of `workflowSource`. */
 export interface WorkflowSourceOptions {
-  /** @default the prebuilt bundle */
+  /** The path of a bundle. @default the prebuilt bundle, or the sources if it does not exist */
   readonly codePath?: string | undefined;
   /** True if the worker encrypts. The messages of workflows' failures are then encrypted too. @default false */
   readonly encrypts?: boolean;

@@ -15,22 +15,22 @@ import type { FollowSessionInput, PaymentActivities, PollResult } from '../src/p
 import type { Guard } from '../src/protocol/cadence';
 
 /**
- * When workers fall behind, cancels come first, then calls that a payor waits for. Polls have Temporal's default
- * priority, 3.
+ * When workers fall behind, cancels, adoptions and their previews come first, then creates and refreshes. All other polls
+ * have Temporal's default priority, 3.
  */
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
  * The time after which the Temporal server notices that a worker was lost during a call. Without it, the server would
- * wait for the call's full timeout. Long calls therefore send heartbeats. A create gets more time: giving it up too
- * soon may leave a session behind.
+ * wait for the call's full timeout. Calls to the payment service therefore send heartbeats. A create gets more time:
+ * giving it up too soon may leave a session behind.
  */
 const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
 
 /**
- * Gets a token after a create found none. A worker mostly has one already. The Temporal server repeats the call a few
+ * Gets a token after a create found none. A worker usually has one already. The Temporal server repeats the call a few
  * times after passing faults. The workflow itself waits out longer faults, and the waits that the service asks for,
  * so that the session's state shows them.
  */
@@ -43,7 +43,7 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * Creates the session. The service has no idempotency key, so the Temporal server never repeats the call. With this
+ * Creates the session. The service has no idempotency key, so the Temporal server never retries the call. With this
  * cancellation type, a cancel waits for the outcome of a create in flight.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
@@ -55,9 +55,10 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the ledger. The call waits for a worker. The Temporal server repeats it after passing faults, such as a worker
- * without the ledger or a lost worker: for up to a minute, it may dispatch the call to an open poll of the lost worker.
- * If all attempts fail, a lost create counts as one that may have been sent.
+ * Claims the key in the ledger, and reads the ledger's record of it. Without a time limit of the caller, the call waits
+ * for a worker. The Temporal server repeats it after passing faults, such as a worker without the ledger or a lost
+ * worker. For up to a minute, the server may dispatch calls to an open poll of a lost worker. If all attempts fail, a
+ * lost create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -84,8 +85,8 @@ const GRACE_MS = 60_000;
 
 /**
  * Follows a session. The Temporal server repeats the activity after a lost worker, and when an attempt asks for
- * another. The workflow handles all other failures. The activity ends soon after a cancel, so the workflow does not
- * wait for its end.
+ * another. The workflow handles all other failures. When the workflow stops the activity, the activity ends by its next
+ * heartbeat, and the workflow does not wait for that.
  */
 export function followFor(
   { heartbeatTimeoutMs, heldUpToMs }: Guard,
@@ -107,13 +108,13 @@ export function followFor(
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and five minutes more. */
+/** Polls once after the deadline, as soon as a worker can. The call ends `forMs` and five minutes later at the latest. */
 export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
     startToCloseTimeout: '2m',
     heartbeatTimeout: LOST_WITH_LAST_LOOK_AFTER,
-    summary: 'look once more, after the deadline',
+    summary: 'poll once more, after the deadline',
     ...dispatch,
   });
 }
@@ -129,7 +130,7 @@ function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<
 
 /**
  * Cancels the session. Cancelling twice is harmless, so the Temporal server repeats the call after a passing fault, and
- * the workflow repeats it until the session is settled.
+ * the workflow makes it again until the cancel is settled.
  */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
@@ -139,8 +140,9 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * Claims a session for a key. The same key may claim again. The activity waits up to twenty seconds for the answers of
- * other keys and for Temporal's visibility index. An operator waits for its result.
+ * Claims a session for a key, or only checks if the key could claim it. The same key may claim again. A claim waits up
+ * to about twenty seconds for the answers of other keys and for Temporal's visibility index. An operator waits for the
+ * result.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',
@@ -158,7 +160,7 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 });
 
 /**
- * Returns the failure that an activity reports. An activity reports an error code as the failure's type, and the failed
+ * Returns the failure of an activity. An activity reports an error code as the failure's type, and the failure of its
  * call to the service, if there was one, as its first detail. If no worker took the activity in time, the failure says
  * so. Any other failure counts as an interrupted call.
  */
@@ -181,9 +183,9 @@ export const isNeverStarted = (error: unknown): boolean =>
   timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
 
 /**
- * Returns the details of the last heartbeat of an activity that was given up after a worker should have taken it: the
- * worker was lost, or never received the task. `lastDetails` is `undefined` if there was no heartbeat, or none with
- * details. Returns `undefined` for every other failure.
+ * Returns the details of the last heartbeat of an activity that timed out after the Temporal server had dispatched it:
+ * the worker was lost, or never received the task. `lastDetails` is `undefined` if no heartbeat had details. Returns
+ * `undefined` for every other failure.
  */
 export function lostActivityOf(error: unknown): { readonly lastDetails: unknown } | undefined {
   const timeout = timeoutOf(error);
@@ -191,9 +193,14 @@ export function lostActivityOf(error: unknown): { readonly lastDetails: unknown 
   return { lastDetails: timeout.lastHeartbeatDetails };
 }
 
-/** True if the activity has used up the time for all of its attempts. */
+/**
+ * True if the activity has used up the time for all of its attempts. If no worker takes the first attempt, the Temporal
+ * server reports that limit as one of the start.
+ */
 export const isTimeUp = (error: unknown): boolean =>
-  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+  timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' ||
+  isNeverStarted(error) ||
+  applicationFailureOf(error)?.type === FOLLOW_AGAIN;
 
 function timeoutOf(error: unknown): TimeoutFailure | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;

@@ -15,10 +15,10 @@ export function backoffMs(attempt: number, random: number, retryAfterMs = 0): nu
 const LONGEST_FOR_LEDGER_MS = 30_000;
 
 /**
- * Returns the wait before a key is claimed again after the ledger was away. It doubles up to half a minute, so that
+ * Returns the wait before a key is claimed again after a claim failed. It doubles up to half a minute, so that
  * sessions continue soon after the ledger is back. Random jitter spreads thousands of waiting sessions over the
  * second half of the wait. An hour of such waits adds 1,800 events to a history, less than half of the number at
- * which the Temporal server suggests to continue as new. A replay does not compare the lengths of waits.
+ * which the Temporal server suggests continuing as new. A replay does not compare the lengths of waits.
  */
 export function claimBackoffMs(attempt: number, random: number): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_FOR_LEDGER_MS);
@@ -26,20 +26,20 @@ export function claimBackoffMs(attempt: number, random: number): number {
 }
 
 /**
- * The number of creates in a row that workers give back before waiting callers get an error. If one of two workers
- * has the credentials, it gets the create before that in all but one of 256 cases.
+ * The number of times that workers release a call unsent before waiting callers get an error. If one of two workers has
+ * the credentials, it gets the call before that in all but one of 256 cases.
  */
 export const TOLD_AFTER = 8;
-/** The wait for the next worker until then. */
+/** The wait for the next worker before that number is reached. */
 const SOON_MS = 500;
 
-/** Returns the wait after workers gave a call back `times` times in a row. The next worker may have the credentials. */
+/** Returns the wait after the release of a call's attempt number `times`. The next worker may have the credentials. */
 export const givenBackMs = (times: number, random: number): number =>
   times < TOLD_AFTER ? jittered(SOON_MS, random) : backoffMs(times - TOLD_AFTER + 1, random);
 
 /**
- * Returns the time for which the service asks not to be called, in milliseconds. A worker without the account's
- * credentials asks for a wait of its own, which does not bind other workers.
+ * Returns the shortest wait that a failure asks for, in milliseconds. A worker without the account's credentials may
+ * ask for one, too. That wait does not bind other workers, so it counts as 0.
  */
 export const askedMs = ({ code, retryAfterMs = 0 }: Partial<CallFailure>): number =>
   isGivenBack(code) ? 0 : retryAfterMs;

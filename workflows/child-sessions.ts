@@ -65,18 +65,25 @@ export interface RunSessionOptions extends ChildSessionOptions {
 export interface StartedPaymentSession {
   /** The session's key. */
   readonly key: string;
-  /** Waits for the session's end and returns its result. */
+  /**
+   * Waits for the session's end and returns its result.
+   *
+   * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails
+   * @throws a cancellation (`isCancellation`) at once if the scope that started the session is cancelled; the session
+   * continues
+   */
   result(): Promise<SessionResult>;
 }
 
 /**
- * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session and
- * returns its true end: `Cancelled`, or `Completed` if the payor was faster. A session that waits only for the PAD
- * signature can no longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes
- * first, the session is cancelled too, because no workflow is left to act on it.
+ * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session. The call
+ * still returns the session's true end, such as `Completed` if the payor was faster. A session that waits only for the
+ * PAD signature can no longer be cancelled: it usually ends with the signature or at its deadline. A parked session is
+ * cancelled after the decision; until then, the call waits. If the calling
+ * workflow closes first, the session is cancelled too, because no workflow is left to act on it.
  *
- * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, mostly because it could not be created;
- * `SESSION_CONFLICT` if only the ledger still knows the key
+ * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, usually because it could
+ * not be created; `SESSION_CONFLICT` if only the ledger still knows the key
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
  *
@@ -92,8 +99,12 @@ export async function runPaymentSession(
   input: PaymentSessionInput,
   options: RunSessionOptions = {},
 ): Promise<SessionResult> {
-  const run = { ...childOptions(input, options), parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL };
-  return hearing(input.key, options.onChange, () =>
+  const run = {
+    ...childOptions(input, options),
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  };
+  return withListener(input.key, options.onChange, () =>
     refusingTakenKeys(input.key, () => executeChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, run)),
   );
 }
@@ -129,8 +140,8 @@ export async function startPaymentSession(
 
 /**
  * Cancels a session by its key, even if another caller started it. Returns once Temporal has accepted the
- * cancellation. The session records the name and the reason of `decidedBy` in its `decisions`, unless the run has
- * already received as many signals as Temporal accepts.
+ * cancellation. The session records the name and the reason of `decidedBy` in its `decisions`, unless they are full or
+ * the run has already received as many signals as Temporal accepts.
  *
  * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key, the name or the reason is invalid
@@ -177,7 +188,7 @@ const isSignalLimit = (error: unknown): boolean =>
  * activity of the payment worker reads it. With a ledger, that worker also reports sessions that Temporal has
  * dropped.
  *
- * @throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` if the key is unknown
+ * @throws `ActivityFailure` whose cause's type is an error code, such as `SESSION_NOT_FOUND` if the key is unknown
  *
  * @example
  * ```ts
@@ -193,12 +204,12 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
   return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
 }
 
-/** Returns the options of a child. Its key is used once, and a cancelled caller waits for the session's true end. */
+/** Returns the options of a child, whose key is used once. */
 function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
 ) {
-  // With some keys, such as one that is too long for a workflow id, the workflow task that starts the child would fail for ever.
+  // With some keys, such as one that is too long for a workflow id, the workflow task would fail for ever.
   refuseFailures(keyFailures(input.key));
   const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
@@ -214,7 +225,6 @@ function childOptions(
       ...(isValid && startMemo(input.request)),
       ...(onChange !== undefined && { [TELLS_PARENT]: true }),
     },
-    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
 }
 
@@ -236,7 +246,7 @@ interface Listener {
   /** The last revision that the listener received. */
   revision: number;
   /** Settles once the listener has handled all changes that it received. */
-  taken: Promise<void>;
+  handled: Promise<void>;
 }
 
 const listenersOfRun = perRun(() => new Set<Listener>());
@@ -244,38 +254,42 @@ const listenersOfRun = perRun(() => new Set<Listener>());
 const changedSignal = defineSignal<[SessionState]>(CHANGED_SIGNAL);
 
 /**
- * Runs the function that starts a session and waits for its end. Meanwhile calls `onChange` for one change at a time,
- * never twice for the same change. Returns after `onChange` has handled all changes.
+ * Runs the function that starts a session and waits for its end. Meanwhile calls `onChange` for one change at a time.
+ * Returns after `onChange` has handled all changes that were received.
  */
-async function hearing<T>(key: string, onChange: OnChange | undefined, run: () => Promise<T>): Promise<T> {
+async function withListener<T>(
+  key: string,
+  onChange: OnChange | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
   if (onChange === undefined) return run();
   const listeners = listenersOfRun();
-  const listener: Listener = { key, onChange, revision: 0, taken: Promise.resolve() };
+  const listener: Listener = { key, onChange, revision: 0, handled: Promise.resolve() };
   listeners.add(listener);
-  setHandler(changedSignal, hear);
+  setHandler(changedSignal, receiveChange);
   try {
     return await run();
   } finally {
-    await listener.taken;
+    await listener.handled;
     listeners.delete(listener);
   }
 }
 
-async function hear(state: SessionState): Promise<void> {
+async function receiveChange(state: SessionState): Promise<void> {
   const { key, revision = 0 } = state;
   // A session that continued as new sends its state once more. One that was reset counts from an earlier revision.
-  const hearers = [...listenersOfRun()].filter(
+  const receivers = [...listenersOfRun()].filter(
     (listener) => listener.key === key && listener.revision !== revision,
   );
   await Promise.all(
-    hearers.map((listener) => {
+    receivers.map((listener) => {
       listener.revision = revision;
       // A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before
       // its session.
-      listener.taken = listener.taken.then(() =>
+      listener.handled = listener.handled.then(() =>
         CancellationScope.nonCancellable(async () => listener.onChange(state)),
       );
-      return listener.taken;
+      return listener.handled;
     }),
   );
 }

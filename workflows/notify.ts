@@ -13,18 +13,18 @@ import type { SessionRecord } from './record/session-record';
 import { CHANGED_SIGNAL, TELLS_PARENT } from '../src/protocol/names';
 
 /**
- * Sends to the ledger the facts that only the workflow knows. The SDK waits for these calls before it reports the
- * step that makes them, and repeats them with a repeated step. The ledger takes each fact once. The calls leave
- * nothing in the history, so versions with and without a ledger replay each other's histories.
+ * Sends to the ledger the facts that only the workflow knows. The SDK waits for these calls before it completes the
+ * workflow task that makes them, and repeats them with a repeated task. The ledger takes each fact once. The calls leave
+ * nothing in the history, so workers with and without a ledger replay each other's histories.
  */
 export interface LedgerSinks extends Sinks {
   readonly paymentLedger: {
     parked(told: ToldParking): void;
     /**
-     * Records an end. The workflow repeats a last step that the Temporal server has refused. Of two ends, callers
-     * receive the one with the later time.
+     * Records an end. The workflow repeats a last task whose completion the Temporal server has refused. Of two ends,
+     * callers receive the one with the later time.
      *
-     * @param at by the workflow's clock; ISO 8601, UTC
+     * @param at the time of the end, by the workflow's clock; ISO 8601, UTC
      */
     ended(told: ToldEnd, at: string): void;
   };
@@ -33,17 +33,17 @@ export interface LedgerSinks extends Sinks {
 const { paymentLedger } = proxySinks<LedgerSinks>();
 
 /**
- * Records in the ledger that the session was parked, and the decision about it, if its record has changed since
+ * Records in the ledger the parks of the session, and the decisions about them, that the record has gained since
  * `before`.
  */
 export function tellParking(session: Session, before: SessionRecord): void {
-  // The record of the end includes it.
+  // The record of the end includes the parking.
   if (session.closing() || !isTold(session)) return;
   const facts = newParking(before, session.record);
   if (facts.length > 0) paymentLedger.parked({ ...session.keyClaim(), facts });
 }
 
-/** Records in the ledger how a session ended, if the ledger has its key. */
+/** Records in the ledger how a session ended, if the ledger has its key or may have it. */
 export function tellResult(session: Session, result: SessionResult): void {
   if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
 }
@@ -57,16 +57,16 @@ export function tellFailure(session: Session): void {
   paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
 }
 
-/** True if the ledger has the session's key. A replay records nothing again. */
+/** True if the ledger has the session's key, or may have it, and this is not a replay, which records nothing again. */
 const isTold = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && !workflowInfo().unsafe.isReplaying;
 
 const now = (): string => new Date().toISOString();
 
 /**
- * Sends each change to the workflow that started the session, if it asked for that, until the session has ended. One
- * signal is under way at a time, so changes that come close together are sent as one. A run that continues another
- * sends the state once more: the parent recognizes it by its revision.
+ * Sends each change before the end to the workflow that started the session, if that workflow asked for it. One signal
+ * is under way at a time, so changes that come close together are sent as one. A run that continues another sends the
+ * state once more: the parent recognizes it by its revision.
  */
 export async function tellParent(session: Session): Promise<void> {
   const { parent, memo } = workflowInfo();

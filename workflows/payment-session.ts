@@ -11,13 +11,12 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 import { checkInput, isContinued } from './messages/arguments';
 
 /**
- * Runs one payment session. Creates it at the payment service and follows it with durable timers until it has really
- * ended. It can be cancelled at any moment, and answers at any time with the history of its states.
+ * Runs one payment session: creates it at the payment service and follows it until it has ended. The workflow accepts
+ * cancels until then, and answers queries for the session's state and the history of its states.
  *
- * Ends with a `SessionResult` when the session ended (`Completed`, `Failed`, `Cancelled`, `Expired`). Fails with an
- * application failure whose type is an error code if no session was created, for instance because the service rejected
- * the request, the create was abandoned or its deadline passed. Also fails if the service denies the session for an hour
- * while it is being cancelled.
+ * Returns a `SessionResult` when the session has ended. If the session could not be created, fails with an application
+ * failure whose type is an error code, for instance because the service rejected the request, the create was abandoned
+ * or its deadline passed. Also fails so if the service denies for an hour that it knows a session that is being cancelled.
  */
 export async function paymentSession(
   input: PaymentSessionInput,

@@ -1,9 +1,9 @@
 /** State of one workflow run, and of no other, such as whether it was reset. */
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
-import type { WorkflowInterceptors } from '@temporalio/workflow';
+import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
 /**
- * Returns a function that returns the calling run's own state. `make` creates the state at the first call. Runs
+ * Returns a function that returns the calling run's own state. `make` creates the state at the run's first call. Runs
  * share modules, so modules keep no state in any other way.
  */
 export function perRun<T extends object>(make: () => T): () => T {
@@ -20,7 +20,7 @@ export function perRun<T extends object>(make: () => T): () => T {
  * Returns a value that distinguishes a run from all others, and from the one that a reset makes of it. A repeated
  * workflow task has the same value. The Temporal server gives a run a new random seed only on a reset, by an event of
  * its history. The ids of runs show resets too, but not if a history is replayed from a file. No public part of the
- * SDK shows either.
+ * SDK shows the seed.
  */
 export const runSeed = (): string =>
   getActivator()
@@ -39,13 +39,41 @@ export function wasReset(): boolean {
   return seed !== undefined && seed !== runSeed();
 }
 
-/** Records that everything done before the reset is known. */
+/** Records that a reset is settled: the session has accounted for what the undone part may have done. */
 export function resetSettled(): void {
   settled().seed = runSeed();
 }
 
+/** The Temporal server's suggestion to continue as new. Absent if the interceptors are not loaded. */
+const suggestion = perRun<{ counts?: boolean }>(() => ({}));
+
+/**
+ * True if the Temporal server suggests continuing as new. The suggestion counts once an event that the history keeps has
+ * been handled. The history keeps no refused update: a run that continued because of one would not replay.
+ */
+export const continueSuggested = (): boolean => suggestion().counts ?? workflowInfo().continueAsNewSuggested;
+
+/** Called after each activation with an event that the history keeps, and for each accepted update. */
+export function noteSuggestion(): void {
+  suggestion().counts = workflowInfo().continueAsNewSuggested;
+}
+
+/** True if the history certainly keeps an event of this activation. An update may still be refused. */
+const hasKeptEvent = ({ activation }: ActivateInput): boolean =>
+  activation.jobs?.some(({ doUpdate, queryWorkflow }) => doUpdate == null && queryWorkflow == null) ?? false;
+
 /** Called as a run begins, before it handles any event. */
 export function interceptors(): WorkflowInterceptors {
   resetSettled();
-  return {};
+  return {
+    internals: [
+      {
+        activate: (input, next) => {
+          next(input);
+          // Afterwards, so that a refused update before such an event wakes nothing.
+          if (hasKeptEvent(input)) noteSuggestion();
+        },
+      },
+    ],
+  };
 }

@@ -4,7 +4,7 @@ import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@te
 export interface Activated {
   /** True if the run replays its history. */
   readonly isReplaying: boolean;
-  /** The latest event that it was given. */
+  /** The number of the latest event that the run was given. */
   readonly historyLength: number;
   /** The size of the history at its latest workflow task, in bytes. */
   readonly historySize: number;
@@ -13,8 +13,8 @@ export interface Activated {
 }
 
 /**
- * True if a run was given events that no workflow task has taken yet. A task brings a later time and a longer
- * history. Clocks of a cluster's nodes differ, so the time alone does not prove it.
+ * True if a run was given events that no workflow task has taken yet. A task brings a larger history size, and usually a
+ * later time. Clocks of a cluster's nodes differ, so the time alone proves nothing.
  */
 export const isAhead = (before: Activated, now: Activated): boolean =>
   !now.isReplaying &&
@@ -29,8 +29,8 @@ export const isAhead = (before: Activated, now: Activated): boolean =>
  * The Temporal server sends a query, with all events of the session, to a worker that does not have the session in
  * its cache. Some events may await the next task: a timer has fired, a signal has come. Temporal's SDK runs the
  * session forward on them, at the time of its last task, and would keep the result for the next task. A replay gets
- * these events at the time of the next task, together with all later ones, and takes another path. The session would
- * hang as soon as another worker takes it over. This check cannot detect events of a task that another worker has
+ * these events at the time of the next task, together with all later ones, and may take another path. The session would
+ * then hang as soon as another worker takes it over. This check cannot detect events of a task that another worker has
  * taken and then loses.
  */
 export function interceptors(): WorkflowInterceptors {

@@ -59,19 +59,25 @@ export class Session {
     const kind = sessionKind(input.request);
     this.#current = carried ?? newRecord(Date.now(), { kind, amount });
     this.#givenBack = isGivenBack(carried?.trouble?.code);
-    this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
+    const isStartCounted = carried !== undefined && carried.isStartCounted !== false;
+    this.metrics = new SessionMetrics({ kind, account: this.account, isStartCounted });
   }
 
   get record(): SessionRecord {
     return this.#current;
   }
 
-  /** The failure with which the workflow is about to end. */
+  /** The record for the run that continues this one. */
+  get carriedRecord(): SessionRecord {
+    return { ...this.record, isStartCounted: this.metrics.isStartCounted };
+  }
+
+  /** The failure with which the workflow is about to end, if it fails. */
   get failure(): SessionFailure | undefined {
     return this.#failed;
   }
 
-  /** The answer to a parked create, until it is carried out. */
+  /** The decision about a parked create, until it is carried out or refused. */
   get resolution(): ResolveCreate | undefined {
     return this.#answer?.given;
   }
@@ -86,11 +92,16 @@ export class Session {
 
   /**
    * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
-   * has the workflow in its cache. After a worker without credentials gave a call back, or while calls fail, any other
-   * worker is the better choice.
+   * has the workflow in its cache. After a worker without credentials has released a call, or while calls fail, another
+   * worker may be the better choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack && this.record.trouble === undefined };
+  }
+
+  /** Records that a worker released a call, so that the next calls go to any worker. */
+  noteGivenBack(): void {
+    this.#givenBack = true;
   }
 
   cancelPending(): boolean {
@@ -123,7 +134,7 @@ export class Session {
       ...(referenceId !== undefined && { referenceId }),
       ...claimedMetadata(this.input),
       ...(possibleOrphans > 0 && { lostCreates: possibleOrphans }),
-      // A child never attaches, not even by the same request.
+      // A child never attaches, not even with the same request.
       ...(parent !== undefined && { onlyNew: true }),
     };
   }
@@ -170,7 +181,7 @@ export class Session {
     this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
   }
 
-  /** Requests a refresh. Returns a function that is true once a poll has served it. */
+  /** Requests a refresh. Returns a function that returns true once a poll has served it. */
   requestRefresh(decidedBy?: DecidedBy): () => boolean {
     this.apply(
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
@@ -191,18 +202,18 @@ export class Session {
     };
   }
 
-  /** True if the current update was carried out before, perhaps by an earlier run. */
+  /** True if the record shows that the current update was answered before, perhaps by an earlier run. */
   isAnswered(): boolean {
     const updateId = currentUpdateInfo()?.id;
     return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
-  /** Records that the update with this id was carried out. */
+  /** Records that the update with this id was carried out or refused. */
   answered(updateId: string | undefined): void {
     if (updateId !== undefined) this.apply({ type: 'answered', updateId });
   }
 
-  /** Records that a person reads personal data. Returns false if the record has no room for it. */
+  /** Records that a person reads personal data. Returns false if the session has ended, or if its record has no room. */
   recordReveal(decidedBy: DecidedBy = {}): boolean {
     const { length } = this.record.decisions;
     this.apply(...decisionsOf('reveal', decidedBy, 'applied'));
@@ -214,7 +225,7 @@ export class Session {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** Records that the answer was carried out or refused, so that its caller gets a reply. */
+  /** Records that the person's decision was carried out or refused, so that its caller gets a reply. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
     // A session that has ended adds nothing more to its record, so the decision comes first.
@@ -232,7 +243,7 @@ export class Session {
     return resultOf(this.input, this.record);
   }
 
-  /** Returns a failure that ends the workflow. Users match its type, which is an error code. */
+  /** Records and returns a failure that ends the workflow. Users match its type, which is an error code. */
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.#failed = { code, message, ...defined({ status, problem }) };

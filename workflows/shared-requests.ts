@@ -7,7 +7,7 @@ export class Refreshes {
   #served = 0;
   #lastPollAtMs = 0;
 
-  /** Asks for a refresh. Returns a function that is true once a finished poll has served the request. */
+  /** Asks for a refresh. Returns a function that returns true once a finished poll has served the request. */
   ask(): () => boolean {
     this.#asked += 1;
     const ticket = this.#asked;
@@ -27,13 +27,13 @@ export class Refreshes {
     };
   }
 
-  /** Returns the earliest time of the next poll for a refresh, in epoch milliseconds. */
+  /** Returns the earliest time of the next poll for a refresh, by the policy's spacing; epoch milliseconds. */
   notBeforeMs(spacingMs: number): number {
     return this.#lastPollAtMs + spacingMs;
   }
 }
 
-/** The pause after a worker gave a create back. */
+/** The pause after a worker released a create. */
 interface GivenBackPause {
   readonly milliseconds: number;
   /** True if a caller has asked for the session since, and the pause is long. It may then end early. */
@@ -41,17 +41,21 @@ interface GivenBackPause {
 }
 
 /**
- * The creates that workers gave back because they lack the account's credentials, and the callers who wait for the session.
+ * The creates that workers released unsent because they lack the account's credentials, and the callers who wait for the
+ * session.
  *
  * A caller's request makes the workflow ask workers again soon, since an operator may have fixed the credentials. The
- * caller gets an error once workers have given the create back `TOLD_AFTER` times since the request.
+ * caller gets an error once workers have released the create `TOLD_AFTER` times since the request.
  */
 export class Openings {
   #givenBack = 0;
   #sinceAsked = 0;
   #asked = 0;
 
-  /** Asks for the session. Returns a function that is true once workers have given the create back `TOLD_AFTER` times since. */
+  /**
+   * Asks for the session. Returns a function that returns true once workers have released the create `TOLD_AFTER` times
+   * since.
+   */
   ask(): () => boolean {
     const before = this.#givenBack;
     this.#asked += 1;
@@ -59,7 +63,7 @@ export class Openings {
     return () => this.#givenBack - before >= TOLD_AFTER;
   }
 
-  /** Records that a worker gave a create back, and returns the pause that follows. `random`: 0 to 1, for the jitter. */
+  /** Records that a worker released a create, and returns the pause that follows. `random`: 0 to 1, for the jitter. */
   giveBack(random: number): GivenBackPause {
     this.#givenBack += 1;
     this.#sinceAsked += 1;

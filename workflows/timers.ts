@@ -4,18 +4,20 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  workflowInfo,
 } from '@temporalio/workflow';
-import type { SessionFailure } from '../src/errors/failures';
+import type { CallFailure, SessionFailure } from '../src/errors/failures';
+import { continueSuggested } from './per-run';
 import type { Session } from './session';
 import type { SessionResult } from '../src/protocol/state/session';
 import type { SessionRecord } from './record/session-record';
 import { isGivenBack } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
+import { callFailureOf } from './activities';
+import { givenBackMs, TOLD_AFTER } from './back-off';
 
 /**
- * Returns the end of the previous run's wait before its next call, in epoch milliseconds. Returns 0 if it is over, or
- * if only a worker that lacks the account's credentials asked for it.
+ * Returns the end of the previous run's wait before its next call, in epoch milliseconds. Returns 0 if no wait is left,
+ * or if only a worker that lacks the account's credentials asked for it.
  */
 export function carriedWaitMs({ record: { trouble } }: Session): number {
   const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
@@ -36,6 +38,36 @@ export async function waitAfter(
   session.apply({ type: 'callFailed', failure });
   session.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
   await wait(milliseconds, woken, `again after ${failure.code}`);
+}
+
+/** A call whose activity failed. */
+export interface LostCall {
+  readonly outcome: 'failed';
+  readonly failure: CallFailure;
+}
+
+const lost = (error: unknown): LostCall => ({ outcome: 'failed', failure: callFailureOf(error) });
+
+/**
+ * Makes a call that a caller waits for, and makes it again soon while workers release it: `TOLD_AFTER` calls at most.
+ * Returns the last result. The repeats end early if the scope is cancelled or the session is closing.
+ */
+export async function untilTaken<T extends { readonly outcome: string; readonly failure?: CallFailure }>(
+  session: Session,
+  call: () => Promise<T>,
+): Promise<T | LostCall> {
+  for (let times = 1; ; times += 1) {
+    const result: T | LostCall = await call().catch(lost);
+    const code = result.failure?.code;
+    if (!isGivenBack(code) || times === TOLD_AFTER) return result;
+    session.noteGivenBack();
+    const waited = wait(givenBackMs(times, Math.random()), () => session.closing(), `again after ${code}`);
+    const isCancelled = await waited.then(
+      () => false,
+      () => true,
+    );
+    if (isCancelled || session.closing()) return result;
+  }
 }
 
 /** Work that has ended, or was interrupted. */
@@ -84,17 +116,14 @@ export async function unlessInterrupted<T extends object>(
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
-/** True if a long wait should break off, to continue as new. */
-export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggested;
-
 /**
- * Continues as new when the Temporal server suggests it. The new run gets the whole record, including a pending
- * cancel. Waiting callers are sent away first, to ask the new run.
+ * Continues as new if the Temporal server suggests it and the session is not about to end. The new run gets the whole
+ * record, including a pending cancel. Waiting callers are sent away first, to ask the new run.
  */
 export async function continueAsNewIfSuggested(session: Session): Promise<void> {
-  if (!shouldContinue() || session.closing()) return;
+  if (!continueSuggested() || session.closing()) return;
   session.continuing = true;
   await condition(allHandlersFinished);
   // Encodes the arguments as usual, although the run itself takes its arguments undecoded.
-  await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.record);
+  await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.carriedRecord);
 }

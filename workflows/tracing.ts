@@ -9,7 +9,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload
 import type { SessionResult } from '../src/protocol/state/session';
 import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/telemetry';
 
-/** The end of a run, which workers receive for their traces. */
+/** The end of a session's workflow, which workers receive for their traces. */
 export interface TraceSinks extends Sinks {
   readonly traces: { ended(carrier: TraceCarrier, run: EndedRun): void };
 }
@@ -17,9 +17,9 @@ export interface TraceSinks extends Sinks {
 const { traces } = proxySinks<TraceSinks>();
 
 /**
- * Passes the trace of the session's start to its activities and to its next run. It makes no spans, draws no random
- * numbers and returns each promise unchanged. A session thus makes the same commands in the same order with and without a trace, and with
- * and without tracing workers.
+ * Passes the trace of the session's start to its activities, its log lines and its next run. The interceptors make no
+ * spans, draw no random numbers and return each promise unchanged. A session thus makes the same commands in the same
+ * order with and without a trace, and with and without tracing workers.
  */
 export function interceptors(): WorkflowInterceptors {
   let header: Payload | undefined;
@@ -46,7 +46,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Reports the end of a run to the traces of workers. The session does not wait for it. */
+/** Reports the end of a run to the traces of workers, unless another run continues it. The session does not wait. */
 function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();
@@ -73,7 +73,7 @@ function carrierOf(header: Payload): TraceCarrier {
   }
 }
 
-/** Returns the trace for a log line, under OpenTelemetry's own names. */
+/** Returns the trace's id for a log line, under OpenTelemetry's own name. */
 function logAttributes(header: Payload | undefined): Record<string, string> {
   if (header === undefined) return {};
   const [, traceId] = /^00-([0-9a-f]{32})-/.exec(carrierOf(header).traceparent ?? '') ?? [];

@@ -9,7 +9,8 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be
- * decoded fails the workflow with `INVALID_INPUT`. Arguments beyond the input are ignored.
+ * decoded fails the workflow with `INVALID_INPUT`. Further arguments are ignored, except the record that a continued run
+ * gets.
  */
 export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
   return publishingFailure(() => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toPortError, isPaysessionError } from '../../src/errors';
 
-/** Resolves with true if a request’s bearer token lets it in. */
+/** Resolves with true if the bearer token lets the request in. */
 export type Authorize = (token: string) => Promise<boolean>;
 
 /** Options of `serveCodec`. */
@@ -23,7 +23,8 @@ export interface CodecServerOptions {
   /** True if the server also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
   /**
-   * The time in which a request must arrive, in milliseconds; then its connection is closed. The headers have a third of it. @default 15000
+   * The time within which a whole request must arrive, in milliseconds; otherwise its connection is closed. The headers have a third of
+   * that time. @default 15000
    */
   readonly requestTimeoutMs?: number;
 }
@@ -34,7 +35,7 @@ export interface CodecServer {
   close(): Promise<void>;
 }
 
-/** The payloads of a whole history, whose size the Temporal server limits; base64 makes them a third longer. */
+/** Enough for all payloads of a session's history, which base64 makes a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
  * The most objects, lists and members of a request, counted as its opening brackets and commas. A payload of ours counts six. Without a
@@ -48,14 +49,17 @@ const KEEP_ALIVE_MS = 5_000;
 /** Within the time for a request, Node checks this many times for requests that are late. */
 const LOOKS_IN_TIME = 6;
 
-/** Serves Temporal’s protocol for codec servers, `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
+/**
+ * Serves Temporal’s protocol for codec servers: `POST /decode` and, if allowed, `/encode`. Throws `PaysessionError`
+ * `PORT_IN_USE` if the port is taken, and `INVALID_SETTINGS` if this user may not listen on it.
+ */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
   const { requestTimeoutMs = 15_000 } = options;
   const server = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node waits for connections on which nothing was sent.
+    // On closing, Node would wait for connections on which nothing was sent.
     forceCloseConnections: true,
     http: {
       headersTimeout: Math.ceil(requestTimeoutMs / 3),
@@ -91,7 +95,7 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     return { url, close: () => server.close() };
   } catch (error) {
     await server.close();
-    throw toPortError(error, options.port, 'Choose another one with --port,');
+    throw toPortError(error, options.port, 'Choose another port with --port,');
   }
 }
 
@@ -239,7 +243,7 @@ const payloadSchema = z.object({
 });
 const requestSchema = z.object({ payloads: z.array(z.unknown()).default([]) });
 
-/** The number of payloads that are converted without a pause. Other requests are served in between. */
+/** The most payloads that are converted without a pause. Other requests are served in between. */
 const AT_A_STRETCH = 200;
 
 interface JsonPayload {
@@ -253,7 +257,7 @@ export interface CodecAnswer {
 
 /** The operations of a codec server, the same for every caller. */
 export interface RemoteCodec {
-  /** Resolves with `undefined` for a body that holds no payloads. Rejects with the signal's reason once its caller is gone. */
+  /** Resolves with `undefined` for a malformed body. May reject with the signal's reason if the caller is gone. */
   decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
   encode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
 }

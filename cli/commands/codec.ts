@@ -19,7 +19,7 @@ export function registerCodec(program: Command): void {
     .option('--host <address>', 'address to listen on; other addresses require authentication', '127.0.0.1')
     .option(
       '--origin <url>',
-      'the page that may call it, such as https://temporal.example (default: none)',
+      'origin of the web page that may call the server, such as https://temporal.example (default: none)',
       origin,
     )
     .option('--allow-encode', 'also encrypt, so that Temporal’s command line can start and signal workflows')
@@ -103,7 +103,7 @@ const OPEN_TO_ALL = {
 
 /**
  * Returns the check of a caller: by the token that all callers share, or by the issuer's tokens. Returns `undefined` if neither is set:
- * then every caller on this machine is let in. Comparing with the shared token takes the same time for every token.
+ * then every program on this machine is let in. Comparing with the shared token takes the same time for every token.
  */
 async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promise<Authorize | undefined> {
   const byOidc = await oidcOf(flags);
@@ -113,7 +113,7 @@ async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promi
 
 const MOST_REASONS = 100;
 
-/** Prints each reason once, because a history has many payloads. Prints no more than `MOST_REASONS`. */
+/** Returns a function that prints each reason once, at most `MOST_REASONS` in all, because a history has many payloads. */
 function printOnce(): (reason: string) => void {
   const seen = new Set<string>();
   return (reason) => {
@@ -159,8 +159,8 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Returns a function that fetches an issuer's keys through the configured proxy, and prints once why they cannot be fetched. Throws
- * `SettingsError` if the proxy cannot be used.
+ * Returns a function that fetches an issuer's keys, through the configured proxy, if any. It prints each reason for a failure
+ * once. Throws `SettingsError` if the proxy's URL is invalid.
  */
 async function fetchKeys(jwks: URL): Promise<FetchImplementation> {
   const { ProxyDispatchers } = await import('../../src/service/http/connections.js');

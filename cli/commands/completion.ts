@@ -30,7 +30,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .action(async (shell: string) => {
       const completer = await completerOf(create());
       completer.setup(program.name(), program.name(), shell);
-      // The script only turns bash's own completion of files off, where it does not fit. This line turns it on.
+      // This line turns bash's own completion of files on. The script only turns it off where it does not fit.
       if (shell === 'bash')
         printLine(`complete -o default -F __${program.name()}_complete ${program.name()}`);
     });
@@ -78,7 +78,7 @@ const PATH = /<(file|dir|folder|paths)>/;
 
 type Completer = Awaited<ReturnType<typeof completerOf>>;
 
-/** Completes values that an option suggests without refusing others. */
+/** Completes the values that `suggesting` names for an option: the completion package completes only `choices`. */
 function suggestValues({ commands }: Completer, program: Command): void {
   for (const [name, completed] of commands) {
     for (const option of namedCommand(program, name.split(' ')).command.options) {

@@ -43,7 +43,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   warnOfExposedFiles();
   const signal = abortOnSignal();
   await withSessions(async (_sessions, { client, ledger }) => {
-    // The pages show which data comes from the ledger, and whether the ledger is unavailable.
+    // If the ledger is unavailable, the pages show that.
     if (ledger !== undefined) await warnOfOtherEnvironments(ledger).catch(() => undefined);
     const { PaymentSessions } = await import('../../src/sessions/index.js');
     const served = await serveConsole({

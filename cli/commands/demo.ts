@@ -20,7 +20,7 @@ import type { SessionPolicy } from '../../src/protocol/policy';
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('run one session of each kind to its end, on this machine only')
+    .description('run sessions of each kind to their ends, on this machine only')
     .option('--json', 'print the sessions’ histories as JSON at the end')
     .addHelpText(
       'after',
@@ -159,7 +159,7 @@ interface Scene {
   readonly key: string;
   readonly title: string;
   readonly request: SessionRequest;
-  /** Cancelled as soon as it is open. */
+  /** True if the session is cancelled as soon as it is open. */
   readonly cancels?: true;
   readonly endsAs: { readonly status: string; readonly code?: string };
 }

@@ -29,8 +29,11 @@ export async function printCheck({ limit, json }: KeyCheckOptions): Promise<void
 function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   printLine(`keys here      ${here.length === 0 ? 'none' : here.join(', ')}`);
   if (workers.length === 0) printLine('workers        none polls the task queue');
-  for (const { name, encrypts, keyIds } of workers) {
-    const has = keyIds === undefined ? 'keys unknown' : keyIds.join(', ');
+  for (const { name, encrypts, keyIds, mayHaveMore } of workers) {
+    const has =
+      keyIds === undefined
+        ? 'keys unknown'
+        : [...keyIds, ...(mayHaveMore ? ['perhaps more'] : [])].join(', ');
     printLine(`worker         ${name}: ${encrypts ? has : 'no keys'}`);
   }
   const { looked, complete, neededKeys, inPlainText } = openSessions;
@@ -50,14 +53,19 @@ interface KeyCheck {
 }
 
 interface WorkerKeys {
-  /** The worker's identity at the Temporal server, without the part about its keys. */
+  /** The worker's identity at the Temporal server, without the parts about its ledger and its keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids of the keys with which the worker started; `undefined` if its data converter is not ours. */
+  /** Ids of the keys with which the worker started, eight at most. `undefined` if they are unknown: its converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
+  /** True if the worker may have more keys than it announces. */
+  readonly mayHaveMore?: boolean;
 }
 
-/** Reads which keys are set here, which the workers have, and which open sessions need. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/**
+ * Reads which keys are set here, which the workers have, and which open sessions need. Throws `PaysessionError`
+ * `TEMPORAL_UNAVAILABLE` if it cannot connect, and the Temporal server's errors.
+ */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
   try {
@@ -76,8 +84,8 @@ function keysOf(identity: string): WorkerKeys {
   const encryption = encryptionOf(identity);
   const name = workerNameOf(identity);
   if (encryption === undefined) return { name, encrypts: false, keyIds: [] };
-  const { keyIds } = encryption;
-  return { name, encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+  const { required: _required, keyIds, ...more } = encryption;
+  return { name, encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds, ...more };
 }
 
 const PAGE = 100;
@@ -145,7 +153,7 @@ function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value;
 }
 
-/** Returns the payload's key id; `undefined` for a malformed one, which belongs to no key. The payload's sender chose the id. */
+/** Returns the payload's key id; `undefined` if the id is missing or malformed. The payload's sender chose the id. */
 function keyOf({ metadata }: Payload): string | undefined {
   const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
   return isKeyId(id) ? id : undefined;

@@ -2,6 +2,8 @@
 interface Holder {
   readonly name: string;
   readonly keyIds: readonly string[];
+  /** True if it may have more keys than these. */
+  readonly mayHaveMore?: boolean;
 }
 
 /** The keys that the checked open sessions need. */
@@ -22,7 +24,7 @@ export interface KeySituation {
   /** Ids of the keys in the settings of this machine: first the key that encrypts. */
   readonly here: readonly string[];
   /** The ids are `undefined` if the worker's data converter is not ours. */
-  readonly workers: readonly { readonly name: string; readonly keyIds: readonly string[] | undefined }[];
+  readonly workers: readonly (Omit<Holder, 'keyIds'> & { readonly keyIds: readonly string[] | undefined })[];
   readonly use: KeyUse;
 }
 
@@ -38,18 +40,23 @@ const HERE = 'this machine';
 
 /**
  * Applies the rules of a change in two steps. A key encrypts only once all clients and workers can decrypt with it. It can be removed once
- * no session needs it.
+ * no session needs it. A key that a worker may have without announcing it does not count as missing there. If it is the newest
+ * key, the step is to append it there.
  */
 export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const holders = [
     { name: HERE, keyIds: here },
-    ...workers.flatMap(({ name, keyIds }) => (keyIds === undefined ? [] : [{ name, keyIds }])),
+    ...workers.flatMap(({ keyIds, ...worker }) => (keyIds === undefined ? [] : [{ ...worker, keyIds }])),
   ];
+  const step = stepOf(holders, use);
+  return { ...step, text: `${step.text}${unknown(holders)}` };
+}
+
+function stepOf(holders: readonly Holder[], use: KeyUse): NextStep {
   const currents = distinct(holders.flatMap(({ keyIds }) => keyIds.slice(0, 1)));
   const [current] = currents;
-  if (current === undefined)
-    return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
-  const lackers = (id: string) => holders.filter(({ keyIds }) => !keyIds.includes(id));
+  if (current === undefined) return noKeys(use.neededKeys);
+  const lackers = (id: string) => withoutKey(id, holders).filter(({ mayHaveMore }) => !mayHaveMore);
   const urgent = distinct([...currents, ...use.neededKeys]).filter((id) => lackers(id).length > 0);
   if (urgent.length > 0)
     return { step: 'append', ok: false, text: urgent.map((id) => appendTo(id, lackers(id))).join(' ') };
@@ -60,7 +67,15 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
   return settled(known, current, holders, use);
 }
 
-/** Returns the next step once all clients and workers have the same keys, `known`. `current` is a key with which some encrypt. */
+/** Returns the next step if neither this machine nor a worker has a key. */
+function noKeys(needed: readonly string[]): NextStep {
+  if (needed.length === 0)
+    return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
+  const text = `Open sessions need ${needed.join(', ')}, and neither this machine nor a worker has a key. Set ${itOrThem(needed)} again.`;
+  return { step: 'append', ok: false, text };
+}
+
+/** Returns the next step once no client or worker is known to lack one of the keys, `known`. `current` encrypts somewhere. */
 function settled(
   known: readonly string[],
   current: string,
@@ -68,13 +83,19 @@ function settled(
   use: KeyUse,
 ): NextStep {
   const newest = known.reduce((latest, id) => (isNewer(id, latest) === true ? id : latest), current);
+  const silent = withoutKey(newest, holders);
+  if (silent.length > 0)
+    return { step: 'append', ok: true, text: `Put the key ${newest} second on: ${namesOf(silent)}.` };
   const behind = holders.filter(({ keyIds }) => keyIds[0] !== newest);
   if (behind.length > 0) return { step: 'promote', ok: true, text: promote(newest, behind) };
   const unused = known.filter((id) => id !== newest && !use.neededKeys.includes(id));
   const unclear = unused.filter((id) => isNewer(id, newest) === undefined);
   if (unclear.length > 0) {
     const ids = unclear.join(', ');
-    const text = `All clients and workers have ${ids}, and no open session needs ${itOrThem(unclear)}. Put a new key first everywhere; remove an old one.${whenToDrop(use)}`;
+    const facts = unclear.some((id) => withoutKey(id, holders).length > 0)
+      ? `No open session needs ${ids}.`
+      : `This machine and all workers have ${ids}, and no open session needs ${itOrThem(unclear)}.`;
+    const text = `${facts} Put a new key first everywhere; remove an old one.${whenToDrop(use)}`;
     return { step: 'promote', ok: true, text };
   }
   if (unused.length > 0) {
@@ -86,14 +107,31 @@ function settled(
   }
   const kept = known.filter((id) => id !== newest);
   const keeping = kept.length === 0 ? '' : ` Keep ${kept.join(', ')}: open sessions need ${itOrThem(kept)}.`;
-  return { step: 'none', ok: true, text: `All clients and workers encrypt with ${newest}.${keeping}` };
+  return { step: 'none', ok: true, text: `This machine and all workers encrypt with ${newest}.${keeping}` };
+}
+
+/** Returns the clients and workers that do not announce the key. */
+const withoutKey = (id: string, holders: readonly Holder[]): readonly Holder[] =>
+  holders.filter(({ keyIds }) => !keyIds.includes(id));
+
+const namesOf = (holders: readonly Holder[]): string => holders.map(({ name }) => name).join('; ');
+
+/** Names the keys that workers may have without announcing them, and these workers. */
+function unknown(holders: readonly Holder[]): string {
+  const full = holders.filter(({ mayHaveMore }) => mayHaveMore);
+  const ids = distinct(holders.flatMap(({ keyIds }) => keyIds)).filter(
+    (id) => withoutKey(id, full).length > 0,
+  );
+  if (ids.length === 0) return '';
+  const workers = full.filter(({ keyIds }) => ids.some((id) => !keyIds.includes(id)));
+  return ` A worker announces only its first eight keys, so it is unknown whether these have ${ids.join(', ')}: ${namesOf(workers)}.`;
 }
 
 const appendTo = (id: string, who: readonly Holder[]): string =>
-  `Append the key ${id} after the others on: ${who.map(({ name }) => name).join('; ')}.`;
+  `Append the key ${id} after the others on: ${namesOf(who)}.`;
 
 const promote = (id: string, who: readonly Holder[]): string =>
-  `All clients and workers can decrypt with ${id}. To encrypt with it, put it first on: ${who.map(({ name }) => name).join('; ')}.`;
+  `This machine and all workers can decrypt with ${id}. Once all other clients can, too, put it first to encrypt with it on: ${namesOf(who)}.`;
 
 function whenToDrop({ complete, retention }: KeyUse, it = 'it'): string {
   const after = `${retention === undefined ? '' : ` Ended sessions may need ${it} for another ${retention}.`} A ledger needs ${it} until \`paysession ledger rewrap\` has run.`;
@@ -102,7 +140,10 @@ function whenToDrop({ complete, retention }: KeyUse, it = 'it'): string {
     : `${after} Not all open sessions were checked: raise --limit before you remove ${it}.`;
 }
 
-/** True if `id` is newer than `than`. Ids of `paysession keys new` begin with the day. Returns `undefined` if one of the two does not. */
+/**
+ * True if `id` is newer than `than`. The ids that `paysession keys new` chooses begin with the day. Returns `undefined` if one of
+ * the two begins with no date.
+ */
 function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
   return dated.test(id) && dated.test(than) ? id > than : undefined;

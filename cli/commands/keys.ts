@@ -15,7 +15,7 @@ export function registerKeys(program: Command): void {
     .description('generate a key, and say what to do with it')
     .option('--id <id>', 'its id, which is stored in plain text (default: today’s date)', keyId)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession keys new >> keys.txt')
+    .addHelpText('after', '\nExample:\n  $ (umask 077; paysession keys new >> keys.txt)')
     .action(printNewKey);
   keys
     .command('check')
@@ -65,14 +65,14 @@ async function idsHere(): Promise<readonly string[]> {
   return encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
 }
 
-/** Returns a new key and its line, `ID:KEY`, as a setting takes it. @param taken ids that are in use already */
+/** Returns a new key: its id, and its line `ID:KEY`, as a setting takes it. @param taken ids that are in use already */
 export async function newKey(taken: readonly string[], now: Date, asked?: string) {
   const { KEY_BYTES } = await import('../../src/encryption/index.js');
   const id = asked ?? freeId(taken, now);
   return { id, line: `${id}:${randomBytes(KEY_BYTES).toString('base64')}` };
 }
 
-/** Returns the day, so that ids sort by age. Each further key of the day has a letter. */
+/** Returns a free id: the day in UTC, so that ids sort by age. Later keys of the day add a letter, and after 26 keys the time. */
 function freeId(taken: readonly string[], now: Date): string {
   const day = dayOf(now);
   const ids = [day, ...Array.from('bcdefghijklmnopqrstuvwxyz', (letter) => `${day}-${letter}`)];

@@ -127,7 +127,7 @@ async function ask(port: number, sessionId: string, what: 'play' | 'money', body
 }
 
 const UNKNOWN =
-  'does not know the session: it belongs to another sandbox, or to the payment service itself. If it belongs to another sandbox, pass that sandbox’s --control-port.';
+  'does not know the session. If the session belongs to another sandbox, pass that sandbox’s --control-port. A sandbox without a data folder forgets its sessions when it ends. Sessions of the payment service itself cannot be played.';
 
 function describeAnswer({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
   return formatState({
@@ -143,7 +143,7 @@ const START_ONE =
 /** Returns the URL of a sandbox's control port on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Returns the control port that the sandbox at a checkout URL names. If it names none, returns the port of `dev`. */
+/** Returns the control port that the sandbox at a checkout URL names, or else the default control port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
   // Other payment services are not called.

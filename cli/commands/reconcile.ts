@@ -104,7 +104,7 @@ async function reconcileFiles(
       }
     });
   });
-  // The next run lists no return of this one.
+  // Reports before the error is thrown: the next run does not list the returns that this run has recorded.
   await reconciled.catch((error: unknown) => {
     if (lines > 0) report.end(totals.get());
     throw error;
@@ -247,7 +247,7 @@ function summary(
 }
 
 const STRANGE =
-  'no line belongs to a session of this ledger. Is the file of another account, or is PAYSESSION_LEDGER_ENVIRONMENT not set as it is for the workers?';
+  'no line belongs to a session of this ledger (with --account, of that account). Is the file of another account, or is PAYSESSION_LEDGER_ENVIRONMENT not set as it is for the workers?';
 
 const dollars = (cents: number): string => withCommas((cents / 100).toFixed(2));
 

@@ -10,7 +10,7 @@ import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { OWNER_ONLY_UMASK } from '../../src/files';
 import { dayOf } from '../../src/contract/values/day';
 
-/** The addresses that stand for all addresses of the machine. */
+/** The addresses that mean all addresses of the machine. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
@@ -58,7 +58,7 @@ async function sandbox(flags: SandboxCommandOptions): Promise<void> {
   const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    // For an address that stands for all addresses, the URL names this machine.
+    // For an address that means all addresses, the URL names this machine.
     const isEverywhere = EVERYWHERE.includes(host);
     printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
@@ -160,7 +160,11 @@ function addSandboxFlags(command: Command): Command {
       cancelEndedStatus,
     )
     .option('--cancel-unsigned', 'let a session be cancelled while its signature is missing')
-    .option('--max-sessions <n>', 'sessions to keep; ended ones are dropped first (default: 10000)', count)
+    .option(
+      '--max-sessions <n>',
+      'sessions to keep; at the limit, a new one replaces the oldest ended one (default: 10000)',
+      count,
+    )
     .option('--hint-url <url>', 'send a hint there whenever a session changes (default: none)', webUrl);
 }
 
@@ -173,8 +177,8 @@ function cancelEndedStatus(text: string): 400 | 409 {
 }
 
 /**
- * Returns the option for hints. The secret is the worker's setting: a flag would show it to every user of the machine. Throws
- * `SettingsError`.
+ * Returns the option for hints. The secret comes from the same setting as the worker's: a flag would show it to every user of the machine.
+ * Throws `SettingsError`.
  */
 async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
   if (url === undefined) return {};
@@ -208,7 +212,7 @@ function registerReconciliation(sandbox: Command): void {
     .option('--control-port <n>', 'the control port of the sandbox', parsePort, DEV_PORTS.control)
     .addHelpText(
       'after',
-      '\nPaid sessions settle on the day after they were paid.\n\nExample:\n  $ paysession sandbox reconciliation --day 2026-05-06 > 2026-05-06.csv',
+      '\nBy default, paid sessions settle on the day after they were paid.\n\nExample:\n  $ paysession sandbox reconciliation --day 2026-05-06 > 2026-05-06.csv',
     )
     .action(printReconciliation);
 }

@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly encrypts: boolean;
   /** The ledger of the settings, if there is one. */
   readonly ledger: PaymentLedger | undefined;
-  /** Returns the task queue if no worker gets its sessions; `undefined` if one may, or if that is unknown. */
+  /** Returns the task queue if no worker gets its sessions; `undefined` if a worker may get them, or if that is unknown. */
   readonly unservedQueue: () => Promise<UnservedQueue | undefined>;
 }
 

@@ -2,42 +2,38 @@ import { userInfo } from 'node:os';
 import { Option, type Command } from 'commander';
 import type { Decision } from '../../src/protocol/state/recorded';
 import { textUpTo } from './parse-arguments';
-import { widthOf, relativeTime } from './terminal';
+import { relativeSuffix, type Screen } from './terminal';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 
-/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes the name. */
+/** Adds options for the name of the person who decides, by default this machine's user, and for the reason. `who` describes the name. */
 export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'the reason');
 }
 
-/** Adds both options as required ones, for an act that the ledger itself records. `who` and `reason` describe them. */
+/** Adds `--by` and `--reason` as required options, for an action that the ledger itself records. `who` and `reason` describe them. */
 export function requireDecidedBy(command: Command, who: string, reason: string): Command {
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
     .requiredOption('--reason <text>', reason, textUpTo(MAX_REASON_LENGTH));
 }
 
-/** Returns a text such as `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)`. */
-export function formatDecision(decision: Decision): string {
+/** Returns a text such as `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)`, for this screen. */
+export function formatDecision(decision: Decision, screen: Screen): string {
   const { by, result, followedBy, maybeFollowedBy, reason, at } = decision;
   const who = by === undefined ? '' : ` by ${by}`;
   const why = reason === undefined ? '' : `, "${reason}"`;
   const key = followedBy ?? maybeFollowedBy;
   const other = key === undefined ? '' : ` (by ${key})`;
-  return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${ago(at)})`;
+  return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${relativeSuffix(at, screen)})`;
 }
 
-/** Returns `retry`, or `adopt` and the session's id. */
+/** Returns the decision, such as `retry` or `cancel`; for `adopt`, with the session's id. */
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 
-/** Returns a comma and the time relative to now for a person at a terminal; otherwise an empty text. */
-export const ago = (time: string): string =>
-  widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
-
-/** Returns the name of this machine's user, which signs decisions; `undefined` for a user without a name, as in some containers. */
+/** Returns the name of this machine's user, for decisions; `undefined` for a user without a name, as in some containers. */
 export function machineUser(): string | undefined {
   try {
     return userInfo().username || undefined;

@@ -20,7 +20,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   unexpected: 'an unexpected error',
   badInput:
-    'an invalid request, setting, file or argument, a missing package or encryption key, or a port or folder in use',
+    'an invalid request, setting, file or argument, a missing package, an unsupported Node version, a missing or wrong encryption key, or a port or folder in use',
   notFound: 'no session, line or webhook endpoint has the key, id or name',
   conflict:
     'the key or the session belongs to a different payment, or the session’s state does not allow the command',

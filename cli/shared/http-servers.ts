@@ -24,11 +24,11 @@ interface Place {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Advice on choosing another port, at the end of an error message. */
+  /** Advice on choosing another port; ` or …` follows it in the error message. */
   readonly remedy: string;
 }
 
-/** Starts a server. Throws the errors of `toPortError`. */
+/** Starts a server. Throws the error that `toPortError` returns. */
 async function listen({ host, port, remedy }: Place, answer: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(port, host);
   try {
@@ -48,14 +48,14 @@ async function listen({ host, port, remedy }: Place, answer: RequestListener): P
 
 /**
  * Answers `/metrics` in Prometheus' form, and `/livez` while the process runs. Without a port, serves nothing and returns `undefined`.
- * Throws `PaysessionError` `PORT_IN_USE`.
+ * Throws `PaysessionError` `PORT_IN_USE` or `INVALID_SETTINGS` about the port.
  */
 export async function serveMetrics(
   { metricsPort: port, metricsHost: host }: { readonly metricsPort?: number; readonly metricsHost: string },
   text: () => string,
 ): Promise<Listening | undefined> {
   if (port === undefined) return undefined;
-  return listen({ host, port, remedy: 'Choose another with --metrics-port,' }, (request, response) => {
+  return listen({ host, port, remedy: 'Choose another port with --metrics-port,' }, (request, response) => {
     const isMetrics = request.url === '/metrics';
     const isKnown = isMetrics || request.url === '/livez';
     const type = isMetrics ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
@@ -65,15 +65,15 @@ export async function serveMetrics(
 }
 
 /**
- * Serves Temporal's web UI under the names of this machine only, and to no page of another site. The web UI has no login and answers under
- * any host name. A web site can make its own name lead here (DNS rebinding), but the browser then sends that name as the host. Throws
- * `PaysessionError` `PORT_IN_USE`.
+ * Serves Temporal's web UI only under the names of this machine, and not to pages of other origins. The web UI has no login and answers
+ * under any host name. A web site can make its own name lead here (DNS rebinding), but the browser then sends that name as the host.
+ * Throws `PaysessionError` `PORT_IN_USE` or `INVALID_SETTINGS` about the port.
  *
  * @param target URL of the web UI itself
  */
 export function serveGuardedUi(target: string, port: number): Promise<Listening> {
   return listen(
-    { host: LISTEN_HOST, port, remedy: 'Choose another one with --ui-port,' },
+    { host: LISTEN_HOST, port, remedy: 'Choose another port with --ui-port,' },
     (request, response) => {
       const host = (request.headers.host ?? '').replace(/:\d{1,5}$/, '').toLowerCase();
       const isGuest = isFromOtherSite(request) && !isVisit(request);
@@ -84,7 +84,7 @@ export function serveGuardedUi(target: string, port: number): Promise<Listening>
 }
 
 const REFUSED =
-  'Temporal’s web UI answers for 127.0.0.1 and localhost alone, and to no page of another site.\n';
+  'Temporal’s web UI answers only under 127.0.0.1 and localhost, and not to pages of other origins.\n';
 
 function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '/', headers } = request;
@@ -95,7 +95,7 @@ function passOn(target: string, request: IncomingMessage, response: ServerRespon
     pipeline(answer, response, () => undefined);
   });
   pipeline(request, onward, (error) => {
-    // The web UI's server has ended.
+    // The web UI's server does not answer, or the caller has left.
     if (error && !response.headersSent) response.writeHead(502).end();
   });
 }

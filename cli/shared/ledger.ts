@@ -39,7 +39,7 @@ export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
 
-/** Ends a long-running command if the namespace's workers record in another environment. Each of its sweeps would fail. */
+/** Ends a long-running command if the namespace's workers record only in other environments: each of its sweeps would fail. */
 export async function checkOwnEnvironment(
   ledger: PaymentLedger,
   { connection, options }: Client,

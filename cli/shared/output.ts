@@ -30,7 +30,7 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
 
-/** Prints an event of a command that runs on, with the current time: as JSON with `--jsonl`, otherwise as `text`. */
+/** Prints an event of a command that prints events while it runs: as JSON with `--jsonl`, otherwise as `text`. Both have the current time. */
 export function printEvent(event: object, text: string, { jsonl }: JsonLinesOption): void {
   const at = new Date().toISOString();
   if (jsonl) printJsonLine({ at, ...event });
@@ -39,10 +39,10 @@ export function printEvent(event: object, text: string, { jsonl }: JsonLinesOpti
 
 /** Several values as JSON: one array, or a line each. */
 export interface JsonRows {
-  /** False if the command answers a person. */
+  /** True if the options ask for JSON. */
   readonly isAsked: boolean;
   readonly add: (value: unknown) => void;
-  /** Prints the remaining values, and a summary: as the last line, or in one object with the array, which is under `name`. */
+  /** With `--jsonl`, prints the summary as the last line. With `--json`, prints the array, or an object with the array as `name` and the summary. */
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
@@ -69,14 +69,14 @@ export const jsonOption = (): Option =>
 
 /** Returns the option `--jsonl`. */
 export const jsonLinesOption = (): Option =>
-  new Option('--jsonl', 'print one JSON object a line, as they come');
+  new Option('--jsonl', 'print one JSON object per line, each as it comes');
 
-/** Prints progress for a person. With `--json`, only the answer, warnings and errors are printed. */
+/** Prints progress for a person. With `--json` or `--jsonl`, only the answer, warnings and errors are printed. */
 export function printProgress(line: string): void {
   if (!wantsJson()) process.stderr.write(`${wrapped(asTyped(line), process.stderr)}\n`);
 }
 
-/** Warns on standard error; with `--json`, as one object on a line. */
+/** Warns on standard error; with `--json` or `--jsonl`, as one JSON object on a line. */
 export function printWarning(message: string): void {
   const { stderr } = process;
   const text = wantsJson()
@@ -115,7 +115,9 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 
-/** Matches the path of a `paysession` program that a shell would not find by its name alone: not in npm's global folder on Windows. */
+/**
+ * Matches the path of a `paysession` program that a shell would not find by its name alone. npm's global folder on Windows does not match.
+ */
 const INSTALLED =
   /(?<!\\(?:npm|nodejs))[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
 
@@ -130,4 +132,4 @@ export function runnerOf(
 
 /** Returns a text whose `paysession` commands can be typed as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
-  text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
+  text.replaceAll(/(`|^ *\$ (?:\(umask 077; )?)paysession (?=[a-z-])/gm, `$1${runner}paysession `);

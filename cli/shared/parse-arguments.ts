@@ -26,11 +26,11 @@ export function textUpTo(maxLength: number): (text: string) => string {
 
 const LONGEST_MS = 365 * 86_400_000;
 
-/** Reads a duration such as `90s` or `15m`, of up to a year. Returns milliseconds. */
+/** Reads a duration such as `90s` or `15m`, from a millisecond to 365 days. Returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = toMilliseconds(text) ?? 0;
   if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;
-  throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
+  throw new InvalidArgumentError('must be a duration from 1ms to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
 /** Reads a day, a time as ISO 8601 with its zone, or a duration, which counts back from now. */
@@ -120,7 +120,7 @@ export const parsePort = wholeNumber(0, 65_535);
 
 const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
 
-/** Has the shell suggest values for an option. Unlike with `choices`, the option also accepts all other values. */
+/** Has the shell suggest values for an option. Unlike `choices`, the suggestions do not restrict the values that the option accepts. */
 export function suggesting(option: Option, values: readonly string[]): Option {
   SUGGESTIONS.set(option, values);
   return option;

@@ -1,5 +1,5 @@
 import type { DeliveryState, WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
-import { ago, formatDecision } from './decisions';
+import { formatDecision } from './decisions';
 import { namedSession } from '../../src/protocol/decisions';
 import type { SessionRequest } from '../../src/contract';
 import { RETURN_REMEDIES, returnReason, type ReturnAdvice } from '../../src/contract/return-codes';
@@ -9,7 +9,7 @@ import type { SessionState } from '../../src/protocol/state/session';
 import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
 import { formatMoney, formatState, oneLine, printLine, asTyped } from './output';
 import type { StyledCell } from './table';
-import { colorsOf, fullTime, wrapped } from './terminal';
+import { colorsOf, fullTime, relativeSuffix, wrapped } from './terminal';
 import { dayOf } from '../../src/contract/values/day';
 
 type Style = (text: string) => string;
@@ -17,7 +17,7 @@ type Line = readonly [name: string, value: string | number | null | undefined, s
 
 const NAME_WIDTH = 11;
 
-/** The session's money according to the ledger. Settlements and returns have a day: its first moment, ISO 8601, UTC. */
+/** The session's money according to the ledger. `settledAt` and `returnedAt` are the first moments of their days, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** The number of the payment's claim, if the key has several. */
   readonly claim?: number | undefined;
@@ -29,19 +29,19 @@ export interface MoneyOfSession {
   readonly returnCode?: string | undefined;
   /** The advice for `returnCode`; absent if the code is not known. */
   readonly returnAdvice?: ReturnAdvice | undefined;
-  /** When a person recorded what was done about the return; ISO 8601, UTC. */
+  /** The time at which a person recorded what was done about the return; ISO 8601, UTC. */
   readonly handledAt?: string | undefined;
 }
 
 /** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
   readonly account?: string | undefined;
-  /** Absent for a session that has continued in another run. */
+  /** Absent for a session that has continued in another run, or that only the ledger knows. */
   readonly startedAt?: string | undefined;
-  /** When its present status and code were first seen; absent until the session is created. */
+  /** The time at which its present status and code were first seen; absent until the session is created. */
   readonly since?: string | undefined;
   readonly endedAt?: string | undefined;
-  /** The deliveries of its webhooks; absent without a ledger or endpoints. */
+  /** The deliveries of its webhooks; absent if there are none, or if the ledger cannot be read. */
   readonly webhooks?: WebhookDeliveriesOf | undefined;
 }
 
@@ -84,23 +84,24 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     [
       'cancel',
       cancel &&
-        `${cancel.outcome ?? 'requested'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
+        `${cancel.outcome ?? 'requested'} (by ${cancel.by}, ${cancel.requestedAt}${relativeSuffix(cancel.requestedAt, process.stdout)})`,
     ],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
     [
       'unverified',
       state.unverified &&
-        'the payment service could not be checked after the deadline: it may have been paid',
+        'the payment service could not be checked after the deadline: the session may have been paid',
       yellow,
     ],
-    ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`, yellow],
-    ['waits until', trouble?.until && `${trouble.until}${ago(trouble.until)}`],
-    ['failure', failure && `${failure.code}: ${explain(failure)}`, red],
+    ['trouble', trouble && `${trouble.code}: ${asTyped(explain(trouble))}`, yellow],
+    ['waits until', trouble?.until && `${trouble.until}${relativeSuffix(trouble.until, process.stdout)}`],
+    ['failure', failure && `${failure.code}: ${asTyped(explain(failure))}`, red],
     ...state.anomalies.map(
-      ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
+      ({ kind, detail, at }) =>
+        ['anomaly', `${kind}: ${detail} (${at}${relativeSuffix(at, process.stdout)})`, yellow] as const,
     ),
-    ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
-    ...webhookLines(about, time).map((line) => ['webhook', line] as const),
+    ...state.decisions.map((decision) => ['decision', formatDecision(decision, process.stdout)] as const),
+    ...webhookLines(about, time).map((line) => ['webhook', asTyped(line)] as const),
     ...nextSteps(state, standing, about).map((step) => ['next', asTyped(step), bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
@@ -127,7 +128,7 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       .filter(({ state }) => state !== 'delivered')
       .map(
         ({ type, endpoint, state, answers, nextTryAt }) =>
-          `${type} ${deliveryText(state)} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
+          `${type} ${state === 'givenUp' ? 'given up for' : 'refused by'} ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
       ),
     ...waiting
       .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
@@ -145,7 +146,7 @@ export const LEFT_OUT = 'Older deliveries are left out.';
 
 /** Returns what to do about webhooks that wait for a failing endpoint. */
 export const notTried = (endpoint: string): string =>
-  `the endpoint gets no webhooks any more: \`paysession webhooks replay --endpoint ${endpoint}\` sends them`;
+  `the endpoint gets no webhooks any more. Fix it, then run \`paysession webhooks replay --endpoint ${endpoint}\``;
 
 /** The advice for a return without a known code. */
 const RETURNED = {
@@ -167,7 +168,7 @@ export function remedyOfReturn(code: string | undefined, direction: SessionReque
   return reason === undefined ? RETURNED[direction] : RETURN_REMEDIES[reason.advice][direction].EN;
 }
 
-/** Returns what an operator should do; empty if the session needs nothing. */
+/** Returns the next steps for an operator; empty if the session needs nothing. */
 function nextSteps(
   state: SessionState,
   standing: Standing,
@@ -176,21 +177,25 @@ function nextSteps(
   const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
   if (named !== undefined)
-    steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
+    steps.push(
+      `\`paysession resolve --session-id ${named} --look ${keyArgument(state.key)}\` compares that session with this session’s request.`,
+    );
   if (standing === 'returned')
     return handledAt === undefined
       ? [
           ...steps,
           remedyOfReturn(returnCode, direction),
-          `Then record what was done: \`paysession ledger handled ${keyArgument(state.key)}${claim === undefined ? '' : ` --claim ${claim}`} --by NAME --reason TEXT\``,
+          `Then record what was done: \`paysession ledger handled${claim === undefined ? '' : ` --claim ${claim}`} --by NAME --reason TEXT ${keyArgument(state.key)}\``,
         ]
       : steps;
   if (steps.length > 0) return steps;
   switch (standing) {
     case 'open':
-      return [`The payor has to pay: \`paysession open ${keyArgument(state.key)}\` opens the checkout page.`];
+      return [
+        `The payor has to complete the checkout page: \`paysession open ${keyArgument(state.key)}\` opens it.`,
+      ];
     case 'unsigned':
-      return ['The payor has to sign the PAD agreement; the session follows it until its deadline.'];
+      return ['The payor has to sign the PAD agreement; the session waits for that until its deadline.'];
     case 'endedUnsigned':
     case 'endedUnclear':
       return ['Look the payment up at the payment service before you deliver or release.'];

@@ -6,8 +6,8 @@ export type { CommandContext } from './connected';
 
 /**
  * Runs a command against the Temporal server of the settings, and closes the connection afterwards. Temporal's client is loaded here, so
- * that commands that do not connect start without it. One dynamic import loads everything: Node reads a module that is imported dynamically
- * twice, once for its exported names.
+ * that commands that do not connect start without it. One dynamic import loads everything, because Node reads a dynamically imported module
+ * twice: once only for its exported names.
  */
 export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
   const { runConnected } = await import('./connected.js');
@@ -22,6 +22,7 @@ export async function withLedgerAndClient(
   work: (ledger: PaymentLedger, client: Client) => Promise<void>,
 ): Promise<void> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
+  // Throws before anything connects. So the ledger below is never undefined.
   readLedgerSettings();
   await withSessions(async (_sessions, { client, ledger }) => {
     if (ledger !== undefined) await work(ledger, client);

@@ -41,15 +41,15 @@ export interface StackOptions {
   readonly controlPort?: number;
   /** Address of the worker's metrics. @default they are not served */
   readonly metrics?: MetricsAddress;
-  /** Encryption of the data that the Temporal server stores. @default not at all */
+  /** Encryption of the data that the Temporal server stores. @default the data is not encrypted */
   readonly encryption?: EncryptionSettings;
-  /** @default none */
+  /** The ledger. @default none */
   readonly ledger?: StackLedgerOptions;
   /** Endpoints that receive webhooks, if there is a ledger. @default none */
   readonly webhooks?: WebhookSettings | undefined;
 }
 
-/** Temporal server, ledger, sandbox and worker, running on this machine. */
+/** A sandbox and a worker in this process, with their Temporal server and ledger. */
 export interface Stack {
   readonly temporalAddress: string;
   readonly uiUrl: string | undefined;
@@ -66,7 +66,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Starts all that a session needs, on this machine. If a part does not start, stops those that did. */
+/** Starts all that a session needs, except a server that the options name. If a part does not start, stops the parts that did. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   // The command line decides what a signal stops, and in which order.
   Runtime.install({
@@ -114,7 +114,7 @@ async function startParts(
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
-  // The ledger starts together with the Temporal server, which takes as long. It may fail before it is awaited below.
+  // The ledger and the Temporal server start at the same time. The ledger may fail before it is awaited below.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const temporal = await startTemporal();
@@ -175,7 +175,7 @@ async function temporalStarter(
   return () => startOwnServer({ executable, searchAttributes, ...options });
 }
 
-/** Starts a server with its web UI behind a guarded port: by itself, the web UI answers under any host name. */
+/** Starts a server. With `uiPort`, its web UI is behind a guarded port, because by itself the web UI answers under any host name. */
 async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): Promise<StackTemporal> {
   if (uiPort === undefined) return startTemporalServer(own);
   const temporal = await startTemporalServer({ ...own, uiPort: 0 });
@@ -192,7 +192,7 @@ async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): P
   }
 }
 
-/** Connects to a Temporal server. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Connects to a Temporal server. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if the connection fails. */
 async function connectTo(address: string): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect({ address });
@@ -202,7 +202,7 @@ async function connectTo(address: string): Promise<NativeConnection> {
   }
 }
 
-/** The ledger of a stack: that of the settings, or else one that the stack starts itself. */
+/** Options of a stack's ledger: that of the settings, or else one that the stack starts itself. */
 export interface StackLedgerOptions {
   /** The settings, which may name a ledger. */
   readonly env: Environment;
@@ -228,9 +228,9 @@ export interface StackLedger {
 const NAMESPACE = 'default';
 
 /**
- * Opens the ledger of the settings, unchanged. If none is set, starts one on this machine and creates its tables. If packages or rights for
- * that are missing, says so in `missing`. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for the
- * stack's own ledger.
+ * Opens the ledger of the settings, without a migration. If none is set, starts one on this machine and migrates its tables to this
+ * version. If packages or rights for that are missing, returns the reason in `missing`. Throws `SettingsError`, and for the stack's own
+ * ledger the errors of `startPostgres` and `migrate`.
  */
 async function startStackLedger(
   options: StackLedgerOptions,

@@ -14,8 +14,8 @@ const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
 /**
- * Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise, and with `--json`, shows none. A
- * `still` line has no spinner, because it stays for hours.
+ * Opens a status line on standard error if that is a terminal that can overwrite a line. Otherwise, and with `--json` or `--jsonl`, shows
+ * none. A `still` line has no spinner, because it stays for hours.
  */
 export async function openStatusLine(text: string, { still = false } = {}): Promise<StatusLine> {
   const { stderr } = process;
@@ -51,7 +51,7 @@ export async function withStatusLine<T>(text: string, work: (line: StatusLine) =
   }
 }
 
-/** Shows on a terminal what a command waits for. */
+/** Shows a status line with the text while a command waits. */
 export const waitingFor = <T>(text: string, wait: () => Promise<T>): Promise<T> =>
   withStatusLine(`${text} …`, wait);
 

@@ -14,7 +14,7 @@ export interface StyledCell {
 }
 
 const GAP = '  ';
-/** The width below which no column is narrowed. */
+/** No column is narrowed below this width. */
 const NARROWEST = 8;
 
 const NO_LINES = Object.fromEntries(
@@ -24,7 +24,7 @@ const NO_LINES = Object.fromEntries(
 );
 
 /**
- * Returns rows in columns as wide as their widest cell. On a terminal, the table is narrowed to the width, and cut text ends in ….
+ * Returns rows in columns as wide as their widest cell. On a terminal, columns are narrowed to fit its width, and cut text ends in ….
  * Elsewhere, nothing is cut, and each row is one line.
  */
 export function formatTable(

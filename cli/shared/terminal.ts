@@ -29,13 +29,13 @@ export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }
 
-/** Cuts a text, which must have no colours, to the width of the screen. A cut text ends in …. @param unused columns to leave free */
+/** Cuts a text, which must have no colours, to a terminal's width. A cut text ends in …. @param unused columns to leave free */
 export function cutTo(text: string, screen: Screen, unused = 0): string {
   const most = (widthOf(screen) ?? Infinity) - unused;
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Breaks a text into lines of the screen's width. All lines except the first are indented. */
+/** Breaks a text into lines that fit a terminal's width, and indents all lines except the first. Elsewhere, returns the text as it is. */
 export function wrapped(text: string, screen: Screen, indent = 0): string {
   const width = widthOf(screen);
   if (width === undefined) return text;
@@ -57,7 +57,7 @@ export function relativeTime(time: Date | string, nowMs = Date.now()): string {
   return away === 0 ? 'now' : new Intl.RelativeTimeFormat('en', { style: 'narrow' }).format(away, unit);
 }
 
-/** Returns a time relative to now for a person at a terminal, and exactly otherwise. */
+/** Returns the time relative to now for a person at a terminal, and the exact time otherwise. */
 export function shortTime(time: Date | string, screen: Screen): string {
   return widthOf(screen) === undefined ? new Date(time).toISOString() : relativeTime(time);
 }
@@ -66,3 +66,7 @@ export function shortTime(time: Date | string, screen: Screen): string {
 export function fullTime(time: string, screen: Screen): string {
   return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
 }
+
+/** Returns a comma and the time relative to now for a person at a terminal; otherwise an empty text. */
+export const relativeSuffix = (time: string, screen: Screen): string =>
+  widthOf(screen) === undefined ? '' : `, ${relativeTime(time)}`;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Returns a signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one ends the process as usual. */
+/** Returns a signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one of the same kind ends the process as usual. */
 export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -14,25 +14,25 @@ export interface Operator {
 /** The access to the console. */
 export type Access = LocalAccess | ProxyAccess | OidcAccess;
 
-/** Access for every caller, under one name: only for an address of this machine. */
+/** Access for every caller, under one name: only on a loopback address. */
 export interface LocalAccess {
   readonly kind: 'local';
   readonly operator: Operator;
 }
 
-/** Options of every access from beyond this machine. */
+/** Options that access by a proxy and access by OpenID Connect share. */
 export interface GuardedAccess {
   /** Scheme, host and port of the console in browsers. */
   readonly publicUrl: string;
-  /** The values that mean a role in the lists of people's roles. */
+  /** For each role, its name in a person's list of roles. */
   readonly roleNames: Readonly<Record<Role, string>>;
   /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
   readonly proxies: readonly string[];
-  /** Derives tokens and cookies; the same for every console behind the public URL. At least 32 characters. */
+  /** The source of the keys for tokens and cookies. Must be the same for every console behind the public URL. At least 32 characters. */
   readonly secret: string;
 }
 
-/** Access for people whom a trusted proxy names. */
+/** Access for people whose names and roles a trusted proxy sends. */
 export interface ProxyAccess extends GuardedAccess {
   readonly kind: 'proxy';
   /** The header that names the user. */
@@ -41,7 +41,7 @@ export interface ProxyAccess extends GuardedAccess {
   readonly roleHeader: string;
 }
 
-/** Access for everyone with a login at an identity provider, by OpenID Connect. */
+/** Access for people who log in at an identity provider, by OpenID Connect, and have a role there. */
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }

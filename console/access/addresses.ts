@@ -5,7 +5,7 @@ import { dropOldest } from '../../src/contract/values/drop-oldest';
 /** Returns true if an address is in the list. */
 export type IsAmong = (address: string) => boolean;
 
-/** Recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
+/** Returns a function that recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
 export function among(ranges: readonly string[]): IsAmong {
   const list = new BlockList();
   for (const range of ranges) {
@@ -23,15 +23,25 @@ export function among(ranges: readonly string[]): IsAmong {
 /** Removes the interface of a link-local address: `fe80::1%eth0`. */
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** Returns the address that a request came from, before the known proxies. Ignores what other senders claim about it. */
+/** Removes the port, and the brackets of an IPv6 address: `192.0.2.1:5678`, `[2001:db8::1]:443`. */
+const withoutPort = (entry: string): string => entry.replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, '$1$2');
+
+/** The length of the longest address without a zone. */
+const LONGEST_ADDRESS = 45;
+
+/**
+ * Returns the address that a request came from: the last one that is not a known proxy's. Ignores what other senders claim. If a known
+ * proxy wrote a text such as `unknown` instead of an address, that text counts as the address: the entries before it may be forged.
+ */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const way = [...forwarded.map((address) => address.trim()), request.ip];
-  return way.findLast((address) => isIP(address) !== 0 && !isProxy(address)) ?? request.ip;
+  const way = [...forwarded.map((entry) => withoutPort(entry.trim())), request.ip];
+  const address = way.findLast((entry) => entry !== '' && !isProxy(entry)) ?? request.ip;
+  return address.slice(0, LONGEST_ADDRESS);
 }
 
 const WINDOW_MS = 60_000;
-/** The limit of login requests within a window. A login takes two requests. */
+/** The limit of login requests of one address within a window. A login takes two requests. */
 const MOST_IN_WINDOW = 20;
 /** The maximum number of addresses kept: the latest ones. */
 const MOST_ADDRESSES = 10_000;
@@ -40,7 +50,7 @@ const MOST_ADDRESSES = 10_000;
 export class LoginLimit {
   readonly #windows = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  /** Counts an attempt. Returns the seconds to wait if there were too many. */
+  /** Counts a login request. Returns the seconds to wait if there were too many. */
   waitSeconds(address: string): number | undefined {
     const nowMs = Date.now();
     const key = networkOf(withoutZone(address));
@@ -57,7 +67,10 @@ export class LoginLimit {
   }
 }
 
-/** Returns an IPv4 address, or the first half of an IPv6 address: one subscriber has a whole /64. */
+/**
+ * Returns the first half of an IPv6 address, because one subscriber has a whole /64. Returns an IPv4 address, even in IPv6 form, as it
+ * is.
+ */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const { hostname } = new URL(`http://[${address}]`);

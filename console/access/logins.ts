@@ -6,7 +6,7 @@ import type { OidcAccess, Operator } from './access';
 import type { Visitor } from './reader';
 
 const ATTEMPT_LASTS_MS = 600_000;
-/** The maximum number of early logouts kept: the latest ones. */
+/** The maximum number of logouts kept: the latest ones. */
 const MOST_ENDED = 10_000;
 
 /**
@@ -30,7 +30,7 @@ export class Logins {
     return this.#login.write({ id: randomBytes(16).toString('base64url'), name, role });
   }
 
-  /** Returns the person who is logged in. */
+  /** Returns the person who is logged in; `undefined` without a valid login. */
   async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
     const kept = await this.#login.read(request);
     const { id = '', name = '', role } = kept?.value ?? {};
@@ -39,7 +39,7 @@ export class Logins {
     return { operator, loginId: id, endsAtMs: kept.endsAtMs };
   }
 
-  /** Ends a login early, including copies of its cookie. Returns the cookie that replaces it. */
+  /** Ends a login early. This process then also refuses copies of the login's cookie. Returns the cookie that deletes it in the browser. */
   end(loginId: string): string {
     this.#ended.add(loginId);
     dropOldest(this.#ended, MOST_ENDED);
@@ -66,7 +66,7 @@ class SealedCookie {
     this.#name = `${options.isSecure ? '__Host-' : ''}paysession-${options.purpose}`;
   }
 
-  /** Returns the cookie with a value of texts. */
+  /** Returns the cookie that stores these texts. */
   async write(value: Readonly<Record<string, string>>): Promise<string> {
     const { EncryptJWT } = await import('jose');
     const { purpose, lastsMs, key } = this.#options;
@@ -78,7 +78,7 @@ class SealedCookie {
     return this.#text(sealed, Math.floor(lastsMs / 1_000));
   }
 
-  /** Returns the cookie of a request; `undefined` if it was not sealed here for this purpose, or has expired. */
+  /** Opens the cookie of a request. Returns `undefined` if it is missing, has expired, or was not sealed with this key for this purpose. */
   async read(request: FastifyRequest): Promise<Opened | undefined> {
     const sealed = cookieOf(request, this.#name);
     if (sealed === undefined) return undefined;
@@ -96,7 +96,7 @@ class SealedCookie {
     }
   }
 
-  /** Returns the cookie that replaces this one with nothing. */
+  /** Returns the cookie that deletes this one. */
   clear(): string {
     return this.#text('', 0);
   }

@@ -14,7 +14,7 @@ import { type Claims, Provider } from './oidc-provider';
 import { OPEN, readerOf, type Gate, type GateEvents } from './reader';
 import { isRecord } from '../../src/contract/values/json';
 
-/** Admits people with a login at an identity provider. */
+/** Admits people who log in at an identity provider and have a role there. */
 export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {
   const logins = new Logins(access);
   const provider = new Provider(access);
@@ -26,7 +26,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     if (waitSeconds !== undefined) throw new Refusal('tooManyLogins', { 'retry-after': String(waitSeconds) });
   };
 
-  /** Logs why a login failed. */
+  /** Logs why a login failed, and throws the error again. */
   const refuse = (error: Error): never => {
     const why = error.cause instanceof ProviderFault ? error.cause.message : nameOf(error);
     log({ operator: undefined, act: 'login', result: `failed ${why}` });
@@ -44,7 +44,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     countTry(request);
     const { state, nonce, codeVerifier, to } = (await logins.attempt.read(request))?.value ?? {};
     if (state === undefined || nonce === undefined || codeVerifier === undefined) {
-      // The browser came back after a successful login, or from another tab.
+      // The login has usually succeeded already: the browser repeats the callback, or another tab was first.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
       log({ operator: undefined, act: 'login', result: 'failed noAttempt' });
       throw new Refusal('loginFailed');
@@ -96,7 +96,7 @@ function operatorOfClaims(claims: Claims, access: OidcAccess): ReturnType<typeof
   return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
 }
 
-/** Tries the claim's whole name first: some providers name claims by URLs, which contain dots. */
+/** Returns the claim with this name, or else the value at this path. Some providers use URLs as names, which contain dots. */
 function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path

@@ -5,7 +5,7 @@ import { providerFault, refusalOf } from './provider-fault';
 import { ProxyDispatchers } from '../../src/service/http/connections';
 import { answeredAtMs } from '../../src/service/http/headers';
 
-/** Identifies a login attempt when the browser comes back. */
+/** The values that identify a login attempt when the browser comes back. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
@@ -23,7 +23,7 @@ export type ProviderOptions = Pick<
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
 >;
 
-/** An identity provider: authorization code with PKCE, state and nonce. Its metadata is read at the first login. */
+/** An identity provider: authorization code with PKCE, state and nonce. Its metadata is read at the first login, and then kept. */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly redirectUri: string;
@@ -57,8 +57,8 @@ export class Provider {
   }
 
   /**
-   * Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer, or
-   * if its answer cannot be verified.
+   * Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer or
+   * refuses the login, or if its answer cannot be verified.
    */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
@@ -98,7 +98,7 @@ export class Provider {
     }
   }
 
-  /** Fetches through the configured proxies, and notes the provider's clock. */
+  /** Fetches through the configured proxies, and records how far the provider's clock is ahead. */
   readonly #fetch: CustomFetch = async (url, options) => {
     const answer = await this.#proxies.fetch(url, options);
     const date = answer.headers.get('date');
@@ -123,7 +123,7 @@ export class Provider {
   }
 }
 
-/** Sends the client secret in a header if the provider supports that, or else in the form. */
+/** Returns the client's authentication: the secret in a header if the provider supports that, or else in the form. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

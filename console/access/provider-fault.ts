@@ -7,8 +7,8 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason for not reaching or not trusting an identity provider. The message is for the log and `doctor`. It quotes no token. From the
- * provider, it quotes only codes, the status, the content type, and a value that differs from the expected one.
+ * The reason why an identity provider could not be reached or trusted, or refused a login. The message is for the log and `doctor`. It
+ * quotes no token. From the provider, it quotes only codes, the status, the content type, and a value that differs from the expected one.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
@@ -30,7 +30,7 @@ const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 /** The values that an answer of the provider must have. */
 type Expected = Pick<OidcAccess, 'issuer' | 'clientId'>;
 
-/** Reads an error of `openid-client`. */
+/** Explains an error of `openid-client`. */
 export function providerFault(error: unknown, expected: Expected): ProviderFault {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof TypeError && cause.message === 'fetch failed')) {
@@ -44,7 +44,7 @@ export function providerFault(error: unknown, expected: Expected): ProviderFault
   return new ProviderFault(message, TOO_SLOW.includes(code), differing);
 }
 
-/** Returns the refusal of a login. Its page shows the values that differ, because a person can correct one of them. */
+/** Returns the refusal of a login. If two values differ, its page shows both, because a person can correct one of them. */
 export function refusalOf(
   cause: ProviderFault,
   reason: RefusalReason = cause.isUnreached ? 'providerUnavailable' : 'loginFailed',
@@ -74,7 +74,7 @@ function wordIn(causes: readonly unknown[]): string {
   return typeof word === 'string' ? word : 'unknown';
 }
 
-/** Describes the provider's answer; `undefined` if the answer is not the problem. */
+/** Describes the provider's HTTP answer; `undefined` if the error has none. */
 function answerIn(causes: readonly unknown[]): string | undefined {
   const status = causes.map((cause) => memberOf(cause, 'status')).find((value) => typeof value === 'number');
   if (status === undefined) return undefined;
@@ -95,7 +95,7 @@ const ISSUER = 'PAYSESSION_CONSOLE_OIDC_ISSUER';
 const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
-/** Returns the member or claim that was compared, if it may be shown. Others, such as a nonce, are secret. */
+/** Returns the member or claim that differs, with both values, if they may be shown. Others, such as a nonce, are secret. */
 function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
   const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');

@@ -58,7 +58,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that needs no login. @default false */
     isOpen?: boolean;
-    /** True for a form that viewers may send, too. @default false */
+    /** True for a form that viewers may send, too. The form then needs no `once`. @default false */
     isForViewers?: boolean;
     /** True for a page that only operators may see. @default false */
     isForOperators?: boolean;
@@ -93,7 +93,7 @@ export function introduceReaders(
   });
 }
 
-/** Redirects a page to the login, which leads back to it. Refuses a script's or a form's request. */
+/** Redirects the request for a page to the login, which leads back to the page. Refuses a script's or a form's request. */
 function askToLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isNavigation(request)) throw new Refusal('loginNeeded');
   return reply.redirect(`/login?to=${encodeURIComponent(safePath(request.url))}`, 303);
@@ -116,7 +116,7 @@ export function keyOf({ params }: FastifyRequest): string {
   return (params as { readonly key: string }).key;
 }
 
-/** Logs the person, the action, the session and the result. It logs no reason, because a reason may be about a person. */
+/** Logs the person, the action, the session and the result. It logs no reason, because a reason may name the payor. */
 export function note(
   { log }: Pick<ConsoleOptions, 'log'>,
   request: FastifyRequest,

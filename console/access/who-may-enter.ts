@@ -22,7 +22,7 @@ export function gateOf(access: Access, events: GateEvents): Gate {
   }
 }
 
-/** Returns the key that signs forms. On this machine it need not outlast the process. */
+/** Returns the key that signs forms. With local access, each process has its own key. */
 export const formKeyOf = (access: Access): Uint8Array =>
   keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
@@ -39,7 +39,7 @@ const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' ||
   Object.keys(headers).some((name) => OF_PROXIES.some((pattern) => pattern.test(name)));
 
-/** Admits everyone on this machine. A proxy on it would admit everyone else, too, under the same name. */
+/** Admits everyone on this machine. Refuses requests through a detectable proxy, which may pass on everyone else under the same name. */
 function localGate({ operator }: LocalAccess): Gate {
   const visitor = { operator, loginId: 'local' };
   return {
@@ -50,7 +50,7 @@ function localGate({ operator }: LocalAccess): Gate {
   };
 }
 
-/** Trusts the names that a proxy sends, and no other sender. */
+/** Trusts the names and roles that a known proxy sends. Refuses any other sender. */
 function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess): Gate {
   const isProxy = among(proxies);
   return {
@@ -66,7 +66,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** Returns a header's value; `undefined` if it is missing, empty or duplicate: one sender of a duplicate may not be the proxy. */
+/** Returns a header's value; `undefined` if it is missing, empty or duplicate: a browser may have sent one of the duplicates. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),

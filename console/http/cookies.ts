@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Returns a cookie of a request by its name: the first, if a browser sends several. */
+/** Returns the value of a request's cookie: the first, if a browser sends several. `undefined` if there is none. */
 export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -15,7 +15,7 @@ export interface Cookie {
   readonly isSecure: boolean;
 }
 
-/** Formats a cookie that scripts cannot read. Lax, not Strict, so that browsers send it after a link or a login. */
+/** Formats a cookie that scripts cannot read. Lax, not Strict, so that browsers send it after a link from another site or a login. */
 export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 

@@ -6,7 +6,7 @@ import { safePath, queryOf } from './paths';
 const COOKIE = 'language';
 const ONE_YEAR_S = 31_536_000;
 
-/** Returns the reader's chosen language, or else the browser's preference. */
+/** Returns the reader's chosen language, or else the one that the browser prefers, or else English. */
 export function languageOf(request: FastifyRequest): Language {
   const chosen = cookieOf(request, COOKIE);
   return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');

@@ -5,11 +5,11 @@ export const sessionPath = (key: string): string => `/sessions/${encodeURICompon
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
-/** The list of a customer's payments in the ledger, or of the customer's sessions at Temporal. */
+/** The path of the list of a customer's payments in the ledger, or of the customer's sessions at Temporal. */
 export const customerPath = (customer: string, list: 'payments' | 'sessions'): string =>
   `/${list}?${new URLSearchParams({ customer }).toString()}`;
 
-/** The target of the first step of an adoption. */
+/** The path that receives the form of an adoption's first step. */
 export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/preview`;
 
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;
@@ -27,8 +27,8 @@ const LONGEST_PATH = 2_000;
 const BASE = 'http://console.invalid';
 
 /**
- * Returns the path if the console may redirect to it; `/` if it leads to another site or to a login. It judges the path as a
- * browser reads it, because `/\evil.example` and `/..//evil.example` lead to other hosts.
+ * Returns the path if the console may redirect to it; otherwise `/`, as for another site, a login or a logout. Reads the path as a
+ * browser does, because `/\evil.example` and `/..//evil.example` lead to other hosts.
  */
 export function safePath(text: string | undefined): string {
   if (text === undefined || text.length > LONGEST_PATH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text))

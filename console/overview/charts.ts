@@ -64,7 +64,7 @@ export function columnChart({ label, labels, series, format }: ColumnChart): Htm
   </figure>`;
 }
 
-/** Returns the next even number with one digit before its zeros, whose half is easy to read. */
+/** Returns the top of the axis: 2, 4, 6, 8 or 10, or such a number times a power of ten, whose half is easy to read. */
 export function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const unit = 10 ** Math.floor(Math.log10(highest));
@@ -77,7 +77,7 @@ interface Bar {
   readonly value: number;
   /** The formatted value. @default the number */
   readonly shown?: string;
-  /** The list that the bar counts: the bar links to it. */
+  /** The address to which the bar's text links. */
   readonly href?: string;
   readonly tone?: Tone;
 }

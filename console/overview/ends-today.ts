@@ -6,7 +6,8 @@ import type { Reading } from '../reading/reading';
 
 /** Sessions with the same end today. */
 export interface EndGroup {
-  readonly status: string;
+  /** Absent for unverified ends with statuses that this version does not know. */
+  readonly status?: string;
   readonly code?: string;
   /** Present if the kind decides what the status means. */
   readonly kind?: SessionKind;
@@ -18,11 +19,11 @@ export interface EndGroup {
 export interface EndsToday {
   /** Each with at least one session. */
   readonly groups: readonly EndGroup[];
-  /** Sessions that were never created at the service. */
+  /** The number of other sessions that ended without a known status. Most of them were never created at the service. */
   readonly neverCreated: number;
 }
 
-/** The kind whose sessions are paid by status alone. */
+/** The status and the kind of sessions that are paid without a code. */
 const PAID_WITHOUT_CODE = { status: 'Completed', kind: 'e-Transfer' } as const;
 
 const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
@@ -30,9 +31,9 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * Counts the sessions that ended after a moment by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are
- * separate groups, because their status is only the last one reported. Runs that the ledger has answered are left out: their sessions had
- * ended before.
+ * Counts the sessions that ended after a moment by status and code. Completed e-Transfers, which have no code, are counted by kind.
+ * Unverified ends are separate groups, because their status is only the last one reported. Runs that the ledger has answered are left out:
+ * their sessions had ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) =>
@@ -44,12 +45,15 @@ export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: 
     ...group,
     count: group.count - (unverified.find((other) => isAlike(group, other))?.count ?? 0),
   }));
-  const ended = [...verified, ...unverified.map((group) => ({ ...group, unverified: true as const }))];
-  const created = groups.reduce((total, group) => total + group.count, 0);
+  // Counts taken at different moments may differ by the ends in between.
+  const unknown = { count: Math.max(0, anyUnverified - total(unverified)) };
+  const ended = [
+    ...verified,
+    ...[...unverified, unknown].map((group) => ({ ...group, unverified: true as const })),
+  ];
   return {
     groups: ended.filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
-    // Counts taken at different moments may differ by the ends in between.
-    neverCreated: Math.max(0, all - created),
+    neverCreated: Math.max(0, all - total(groups) - unknown.count),
   };
 }
 
@@ -74,9 +78,11 @@ async function groupsOf(count: Count): Promise<readonly EndGroup[]> {
     ? [{ ...PAID_WITHOUT_CODE, count: await count({ ...PAID_WITHOUT_CODE, code: null }) }]
     : [];
   const known: readonly EndGroup[] = [...byCode, ...byKind];
-  const others = byStatus.map((group) => ({ ...group, count: group.count - sum(known, group.status) }));
+  const others = byStatus.map(({ status, count: all }) => ({
+    status,
+    count: all - total(known.filter((group) => group.status === status)),
+  }));
   return [...known, ...others];
 }
 
-const sum = (groups: readonly EndGroup[], of: string): number =>
-  groups.reduce((total, { status, count }) => (status === of ? total + count : total), 0);
+const total = (groups: readonly EndGroup[]): number => groups.reduce((sum, { count }) => sum + count, 0);

@@ -3,7 +3,7 @@ import { clockIn, dayAfter } from '../../src/web/shell/time';
 import type { Payments } from '../options';
 import type { DayFigure, Figure } from '../../ledger/sessions/ledger-payments';
 
-/** The ledger's payments of the last weeks, day by day. */
+/** The ledger's payments of the last 30 days, day by day. */
 export interface MoneyDays {
   /** The last day, in the merchant's time zone. */
   readonly today: string;
@@ -19,7 +19,7 @@ export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: stri
   return { today, figures: await payments.days({ from, to: today, timeZone }) };
 }
 
-/** Counts of payments and of paid ones, and their sum in cents, because a sum of dollars would drift. */
+/** The number of payments, the number of paid ones, and the sum of all known amounts. In cents, because a sum of dollars would drift. */
 export interface Sum {
   readonly count: number;
   readonly paid: number;
@@ -44,7 +44,7 @@ export function sumsOf(figures: readonly DayFigure[]): Sums {
   return sums;
 }
 
-/** Returns the days in order, each with its events. */
+/** Returns the days in order, each with its sums. */
 export function byDay({
   today,
   figures,
@@ -53,7 +53,7 @@ export function byDay({
   return days.map((day) => ({ day, sums: sumsOf(figures.filter((figure) => figure.day === day)) }));
 }
 
-/** Returns the directions of the money, money in first. Money in and money out are never added up. */
+/** Splits the payments by direction, money in first. Omits a direction without payments. Money in and money out are never added up. */
 export function byDirection({ today, figures }: MoneyDays): readonly DirectedMoney[] {
   return DIRECTIONS.map((direction) => ({
     direction,
@@ -77,7 +77,7 @@ export interface AccountSums {
   readonly sums: Sums;
 }
 
-/** Groups by account and kind, ordered by the amount paid. */
+/** Groups by account and kind, the largest paid amount first. */
 export function byAccount(figures: readonly DayFigure[]): readonly AccountSums[] {
   const groups = new Map<string, DayFigure[]>();
   for (const figure of figures) {

@@ -20,7 +20,7 @@ import {
 import { FIGURES } from '../../ledger/sessions/ledger-payments';
 import type { Direction } from '../../ledger/sessions/summary';
 
-/** The maximum number of accounts listed. */
+/** The maximum number of rows, each for one account and kind. */
 const MOST_ACCOUNTS = 10;
 
 /**

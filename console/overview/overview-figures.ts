@@ -14,10 +14,10 @@ import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalida
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. A figure that is still being counted is `undefined`. */
+/** The contents of the overview. A figure that is still being counted is `undefined`; one of the ledger is `counting`. */
 export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
-/** The newest of the returns that wait for an operator, and how many there are. */
+/** The newest payments whose returns wait for an operator, and the number of all of them. */
 export interface ReturnsWaiting {
   readonly payments: readonly LedgerSession[];
   readonly count: number;
@@ -35,7 +35,7 @@ const PARKED: SessionFilter = { phase: 'parked' };
 /** The maximum number of list items. */
 const PARKED_SHOWN = 10;
 
-/** A figure that takes longer arrives with the next read. */
+/** A figure that takes longer arrives with a later read. */
 const WITHIN_MS = 100;
 /** The time that the page waits for figures that need an operator's attention. Without them, all would seem well. */
 const NEEDED_WITHIN_MS = 1_000;
@@ -89,32 +89,29 @@ export class Overview {
       ages: kept(this.#ages, () => openByAge(reading)),
       ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
       completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
-      // `undefined` without a ledger. The last two are also `undefined` while the ledger does not answer.
-      money: this.#moneyNow(),
-      returns: this.#ofLedger(this.#returns, returnsWaiting),
-      open: this.#ofLedger(this.#open, openMoney),
+      // `undefined` without a ledger.
+      money: this.#ofLedger(this.#money, ({ payments }) => moneyDays(payments, timeZone)),
+      returns: this.#ofLedger(this.#returns, returnsWaiting, NEEDED_WITHIN_MS),
+      open: this.#ofLedger(this.#open, openMoney, NEEDED_WITHIN_MS),
     });
-    // The ledger's entries about the parked runs; `undefined` without a ledger.
+    // The ledger's payments of the parked runs; `undefined` without a ledger.
     const payments = await reading.paymentsOf(figures.parked.sessions);
     return { ...figures, payments };
   }
 
-  /** Reads a figure that needs an operator's attention; `undefined` without an answer, which the part about money explains. */
+  /**
+   * Reads a figure of the ledger. If that fails, returns the reason instead, because the rest of the page is still shown. `counting`
+   * without an answer in time; `undefined` without a ledger.
+   */
   async #ofLedger<T>(
     remembered: StaleWhileRevalidate<T>,
     read: (ledger: OverviewLedger) => Promise<T>,
-  ): Promise<T | undefined> {
+    withinMs?: number,
+  ): Promise<T | UnreadMoney | 'counting' | undefined> {
     const { ledger } = this.#options;
-    return ledger && kept(remembered, () => read(ledger), NEEDED_WITHIN_MS).catch(() => undefined);
-  }
-
-  /** Reads the ledger's figures, or why they cannot be read: the rest of the page is still shown. */
-  async #moneyNow(): Promise<MoneyDays | UnreadMoney | 'counting' | undefined> {
-    const { ledger, timeZone } = this.#options;
     if (ledger === undefined) return undefined;
-    const read = kept(this.#money, () => moneyDays(ledger.payments, timeZone));
-    return read.then(
-      (money) => money ?? 'counting',
+    return kept(remembered, () => read(ledger), withinMs).then(
+      (figure) => figure ?? 'counting',
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
@@ -142,7 +139,7 @@ async function openMoney({ payments, unmatched }: OverviewLedger): Promise<OpenM
   return { late: late.count, lines: lines.count };
 }
 
-/** Returns the cached value, or reads it; `undefined` if that takes longer. */
+/** Returns the cached value, or reads it; `undefined` if that takes longer than `withinMs`. */
 const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
   inTime(remembered.get('', read), withinMs);
 
@@ -154,7 +151,7 @@ const HOUR_MS = 3_600_000;
 /** The ages at which the groups end. */
 const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
-/** Counts open sessions by the time since their start, the youngest first. */
+/** Counts open sessions by the age of their current runs, the youngest first. */
 async function openByAge(reading: Reading): Promise<readonly number[]> {
   const nowMs = Date.now();
   const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
@@ -175,7 +172,7 @@ interface TroubledAccount {
   readonly account: string;
   readonly failing: number;
   readonly open: number;
-  /** The start of the oldest failing session that was read. */
+  /** The start of the oldest failing session's current run, among those that were read. */
   readonly oldest: Date;
 }
 
@@ -185,13 +182,13 @@ export interface TroubledAccounts {
   readonly ofNewest?: number;
 }
 
-/** The number of failing sessions in which accounts are found: the index cannot list accounts. */
+/** The maximum number of failing sessions that are read to find accounts: the index cannot list accounts. */
 const FAILING_LOOKED_AT = 200;
 const MAX_ACCOUNTS = 20;
 
 const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
 
-/** Finds the accounts that are paused or failing, from their sessions. Accounts with most failing sessions come first. */
+/** Finds accounts that are paused or failing, from their newest failing sessions. Accounts with the most failing sessions come first. */
 export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
   // Newest first.
   const { sessions, next } = await reading.page(FAILING, { size: FAILING_LOOKED_AT });
@@ -215,18 +212,18 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
 
 /** The durations of the last completed sessions, in milliseconds, the shortest first. */
 export interface LastCompleted {
-  /** From a session's start to its creation at the service. */
+  /** From a session's start to its first known state: usually its creation at the service, or else its adoption. */
   readonly opening: readonly number[];
   /** The longest possible time between an end and its detection. */
   readonly delays: readonly number[];
 }
 
-/** The number of sessions whose delays are read from the index. */
+/** The maximum number of sessions whose delays are read from the index. */
 const COMPLETED_LOOKED_AT = 100;
-/** The number of sessions whose openings are read, each from its result with a separate call. */
+/** The maximum number of sessions whose openings are read, each from its result with a separate call. */
 const OPENINGS = 10;
 
-/** Reads how fast the last completed sessions were. Needs no worker. */
+/** Measures the completed sessions that started last. Needs no worker. */
 async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
   const { sessions: last } = await reading.page(
     { running: false, answered: false, status: 'Completed' },
@@ -245,7 +242,7 @@ async function openedAfterMs(
     const [opened] = stateHistory;
     return opened === undefined ? undefined : Date.parse(opened.firstSeenAt) - startedAt.getTime();
   } catch {
-    // A result that cannot be read, for instance without its key, is left out of the sample.
+    // A result that cannot be read, for instance without its encryption key, is left out of the sample.
     return undefined;
   }
 }

@@ -38,7 +38,7 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
   const counted = <T>(title: string, value: T | undefined, show: (value: T, words: Words) => Html) =>
-    section(title, value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value, words));
+    section(title, value === undefined ? stillCounting(words) : show(value, words));
   const { money, completed } = shown;
   return html`${section(texts.parked.title, waitingPart(shown, words))}
     ${counted(texts.accounts.title, shown.accounts, accountsPart)}
@@ -53,31 +53,52 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
     ${section(texts.workers.title, workersPart(shown, words))}`;
 }
 
+const stillCounting = ({ texts }: Words): Html => html`<p class="soft">${texts.counting}</p>`;
+
 /** Renders the ledger's figures, or why they cannot be read: the ledger may be down while Temporal answers. */
-function moneySection(money: MoneyDays | UnreadMoney, { locale, language }: Words): Html {
-  if (!('unread' in money)) return moneyPart(money, locale);
-  const { heading, body } = textsOf(language).overview.money.away;
+function moneySection(money: MoneyDays | UnreadMoney, words: Words): Html {
+  return isUnread(money)
+    ? awayPart(money, words.texts.money.away.body, words)
+    : moneyPart(money, words.locale);
+}
+
+const isUnread = (figure: object | 'counting' | undefined): figure is UnreadMoney =>
+  typeof figure === 'object' && 'unread' in figure;
+
+function awayPart({ unread }: UnreadMoney, missing: string, { texts, language }: Words): Html {
   return notice(
     'bad',
-    heading,
-    html`<p>${explainedCode(money.unread, language)}</p>
-      <p>${body}</p>`,
+    texts.money.away.heading,
+    html`<p>${explainedCode(unread, language)}</p>
+      <p>${missing}</p>`,
   );
 }
 
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
-/** Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. */
+/**
+ * Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. As long as one of them is unknown, it
+ * never says that nothing waits.
+ */
 function waitingPart(shown: Overviewed, words: Words): Html {
-  const { returns } = shown;
-  const hasReturns = returns !== undefined && returns.count > 0;
-  const { late, lines }: OpenMoney = shown.open ?? { late: 0, lines: 0 };
-  if (shown.parked.sessions.length === 0 && !hasReturns && late + lines === 0)
-    return empty(words.texts.parked.none);
-  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(returns, words)}
-  ${late > 0 && openPart(words.texts.late, late, `/payments?money=${LATE}`, words)}
-  ${lines > 0 && openPart(words.texts.lines, lines, '/reconciliation', words)}`;
+  const { parked, late: lateTexts, lines: linesTexts } = words.texts;
+  const figures = [shown.returns, shown.open];
+  const unread = figures.find(isUnread);
+  const isCounting = figures.includes('counting');
+  const returns = knownOr<ReturnsWaiting>(shown.returns, { payments: [], count: 0 });
+  const { late, lines } = knownOr<OpenMoney>(shown.open, { late: 0, lines: 0 });
+  const isAllKnown = unread === undefined && !isCounting;
+  if (isAllKnown && shown.parked.sessions.length === 0 && returns.count + late + lines === 0)
+    return empty(parked.none);
+  return html`${unread && awayPart(unread, parked.unread, words)} ${parkedPart(shown, words)}
+  ${returns.count > 0 && returnsPart(returns, words)}
+  ${late > 0 && openPart(lateTexts, late, `/payments?money=${LATE}`, words)}
+  ${lines > 0 && openPart(linesTexts, lines, '/reconciliation', words)} ${isCounting && stillCounting(words)}`;
 }
+
+/** Returns the ledger's figure, or another one if it is not known. */
+const knownOr = <T extends object>(figure: T | UnreadMoney | 'counting' | undefined, otherwise: T): T =>
+  typeof figure !== 'object' || isUnread(figure) ? otherwise : figure;
 
 /** Renders how much of one thing waits, what to do, and the link to its list. */
 function openPart(
@@ -122,7 +143,7 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** Returns the current minute, so that the page changes once a minute at most. The script keeps ages up to date. */
+/** Returns the current minute, so that ages change the page once a minute at most. The script keeps them up to date. */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
 /** Problems that have their own parts. */
@@ -203,7 +224,7 @@ function timesPart(
     <p class="soft">${texts.times.sample(String(times.length))} ${note}</p>`;
 }
 
-/** Formats a time. Most sessions open within a fraction of a second. */
+/** Formats a duration. Most sessions open within a fraction of a second. */
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
@@ -232,10 +253,10 @@ function workersPart({ workers, hasWorker = true }: Overviewed, { texts, locale 
   ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;
 }
 
-/** A worker with work polls continuously. */
+/** The time, in milliseconds, after which a worker without a poll counts as idle: one with work polls continuously. */
 const HEARD_MS = 10_000;
 
-/** Rounds like `thisMinute`, for values shown in seconds. */
+/** Returns the current time, rounded down to ten seconds, for ages shown in seconds: see `thisMinute`. */
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
 /** Returns a worker's state. For two minutes, a killed worker looks the same as one without work, unless no worker answers. */

@@ -9,7 +9,7 @@ import { FILTER_FIELDS, LATE, WAITING, type PaymentQuery } from './payment-query
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
-/** A name of metadata, an equals sign and a value. */
+/** The longest name of metadata, an equals sign and the longest searchable value. */
 const MAX_TEXTS: Readonly<Record<string, number>> = { metadata: 141 };
 
 /** Fields of the filters' form, which a search keeps. */
@@ -29,7 +29,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 /** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, directions, money, waiting, late, sorts } = textsOf(language).payments;
-  // An order is no filter: a column's heading also sorts.
+  // The order is not a filter: a column's heading also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo' | 'customer' | 'metadata') =>
     field({ name, label: filters[name], value: typed[name], maxLength: MAX_TEXTS[name] ?? MAX_ACCOUNT });

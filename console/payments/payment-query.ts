@@ -8,7 +8,7 @@ import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-pa
 
 /** The query of the list of payments, from its address. */
 export interface PaymentQuery {
-  /** The fields as typed, so that the form shows them again. */
+  /** The fields as typed, except spaces around them, so that the form shows them again. Long texts are cut. */
   readonly typed: Readonly<Record<PaymentField, string>>;
   readonly filter: PaymentFilter;
   readonly order: PaymentOrder;
@@ -35,7 +35,7 @@ export const FILTER_FIELDS = [
 const FIELDS = ['q', ...FILTER_FIELDS, 'sort', 'page'] as const;
 export type PaymentField = (typeof FIELDS)[number];
 
-/** Longer than any name that people search for. */
+/** Longer than any text that people search for. */
 const MAX_TYPED = 300;
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
@@ -43,7 +43,9 @@ const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 /** Reads a list's address. Days are in the time zone. */
 export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
-  const typed = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
+  const texts = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
+  // The field `page` ends with a key, which is used whole: it may be long, or end with a space.
+  const typed = { ...texts, page: query.get('page') ?? '' };
   const filters = FILTER_FIELDS.map((name) => ({ name, part: filterPart(name, typed[name], timeZone) }));
   const order = orderOf(typed.sort);
   const after = order && placeOf(typed.page, order);
@@ -201,7 +203,7 @@ export const addressOfPayor = ({ typed }: PaymentQuery): string =>
 
 export const addressOfEvents = ({ typed }: PaymentQuery): string => withQuery('/events/payments', typed);
 
-/** Returns the address of the list of payments with some values. */
+/** Returns the address of the list of payments with these values of its fields. */
 export const addressOfPayments = (values: Partial<PaymentQuery['typed']>): string =>
   withQuery('/payments', values);
 

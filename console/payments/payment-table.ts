@@ -1,4 +1,4 @@
-import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
+import { standingOf, type KnownOfSession, type Standing } from '../../src/protocol/state/standing';
 import { dayOf } from '../../src/contract/values/day';
 import { CUSTOMER } from '../../src/protocol/metadata';
 import type { LedgerSession } from '../../ledger';
@@ -11,11 +11,11 @@ import { customerLink, explainedReturn, keyLink, onOneLine, standingBadge } from
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
-/** Renders a table of payments, whose columns sort their list. */
+/** Renders a table of payments. With `query`, the amount, the start and the end sort the list. */
 export function paymentTable(
   payments: readonly LedgerSession[],
   locale: Locale,
-  /** @default the columns do not sort */
+  /** The list's query. @default the columns do not sort */
   query?: PaymentQuery,
 ): Html {
   const { language } = locale;
@@ -37,18 +37,21 @@ export function paymentTable(
       sorting('claimed'),
       { ...sorting('ended'), wideOnly: true },
     ],
-    payments.map((payment) => [
-      keyLink(payment.key),
-      amountCell(payment, language),
-      stateCell(payment, language),
-      moneyCell(payment, language),
-      html`<span class="nowrap">${payment.kind}</span>`,
-      html`<span ${onOneLine(payment.account)}>${payment.account}</span>`,
-      payment.referenceId && html`<span ${onOneLine(payment.referenceId)}>${payment.referenceId}</span>`,
-      hasCustomers && payment.metadata?.[CUSTOMER] && customerLink(payment.metadata[CUSTOMER]),
-      moment(payment.claimedAt, locale),
-      payment.endedAt && moment(payment.endedAt, locale),
-    ]),
+    payments.map((payment) => {
+      const standing = standingOf(knownOf(payment));
+      return [
+        keyLink(payment.key),
+        amountCell(payment, language),
+        stateCell(payment, standing, language),
+        moneyCell(payment, standing, language),
+        html`<span class="nowrap">${payment.kind}</span>`,
+        html`<span ${onOneLine(payment.account)}>${payment.account}</span>`,
+        payment.referenceId && html`<span ${onOneLine(payment.referenceId)}>${payment.referenceId}</span>`,
+        hasCustomers && payment.metadata?.[CUSTOMER] && customerLink(payment.metadata[CUSTOMER]),
+        moment(payment.claimedAt, locale),
+        payment.endedAt && moment(payment.endedAt, locale),
+      ];
+    }),
     'dense',
   );
 }
@@ -77,17 +80,18 @@ export function amountCell(
     <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
-/** Renders where the money is, and since when: a day of the payment service's file, in no time zone. */
+/** Renders where the money is. Settled or returned money has a day, from the payment service's file, in no time zone. */
 export function moneyCell(
   { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
+  standing: Standing,
   language: Language,
 ): Html | string | undefined {
   const texts = textsOf(language).payments.money;
   const at = returnedAt ?? settledAt;
   if (at !== undefined) {
     const day = dayOf(at);
-    // The state already says that it was returned.
-    const what = money === 'returned' ? '' : texts[money];
+    // The state in the same row already says that the money came back.
+    const what = standing === 'returned' ? '' : texts[money];
     return html`${what}
       <span class="nowrap"><time datetime="${day}">${day}</time></span>
       ${explainedReturn(returnCode, language)}
@@ -96,8 +100,7 @@ export function moneyCell(
   return money === 'paid' ? texts.paid : undefined;
 }
 
-function stateCell(payment: LedgerSession, language: Language): Html {
-  const standing = standingOf(knownOf(payment));
+function stateCell(payment: LedgerSession, standing: Standing, language: Language): Html {
   const words = wordsBeside(standing, payment);
   return html`${standingBadge(standing, language)}
   ${words !== '' && html`<code class="nowrap">${words}</code>`}`;

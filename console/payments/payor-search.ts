@@ -14,6 +14,7 @@ import { FOR_OPERATORS, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
 import { queryOf } from '../http/paths';
 import { isReason, readActForm, reasonField } from '../session/acts/confirm-form';
+import { recordReveal } from '../session/request';
 import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './payment-query';
 import { paymentTable } from './payment-table';
 
@@ -28,7 +29,7 @@ const MOST_LOOKED_AT = 500;
 const AT_ONCE = 10;
 /** The maximum number of payments to record and show. */
 const MOST_FOUND = 50;
-/** Two letters occur in half of all names. */
+/** Fewer letters occur in too many names. */
 const FEWEST_LETTERS = 3;
 const LONGEST_NAME = 100;
 
@@ -122,22 +123,22 @@ async function foundPage(
     ${unread > 0 && html`<p>${texts.unread(count(unread))}</p>`}
     ${unrecorded > 0 && html`<p>${texts.unrecorded(count(unrecorded))}</p>`}
     ${hasMore && html`<p>${texts.more}</p>`}
-    ${shown.length === 0 ? emptyState(texts.none.heading, texts.none.body) : paymentTable(shown, reader)}
+    ${found.length === 0 && emptyState(texts.none.heading, texts.none.body)}
+    ${shown.length > 0 && paymentTable(shown, reader)}
     <p><a href="${addressOf(query)}">${texts.back}</a></p>`;
 }
 
-/** Records the view in the session's own record. Returns `logged` if the session records nothing more, or the code of a failure. */
+/** Records the view in the session's own record. Returns `logged` if that is no longer possible, or the code of a failure. */
 async function recorded(
-  { sessions }: ConsoleOptions,
+  options: ConsoleOptions,
   key: string,
   reveal: { readonly by: string; readonly reason: string },
 ): Promise<'recorded' | 'logged' | ErrorCode> {
   try {
-    return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
+    return await recordReveal(options, key, reveal);
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
-    // Temporal has dropped the session; the ledger has it.
-    return error.code === 'SESSION_NOT_FOUND' ? 'logged' : error.code;
+    return error.code;
   }
 }
 
@@ -155,7 +156,7 @@ async function payorsAmong(payments: readonly LedgerSession[], name: string, led
   };
 }
 
-/** Returns the name: empty if it was erased; `undefined` if this session cannot be read here. */
+/** Returns the name: blank if it was erased; `undefined` if the session's entries cannot be read here. */
 async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | undefined> {
   try {
     const entries = await ledger.entriesOf(key);
@@ -170,6 +171,6 @@ async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Pr
 
 const lettersIn = (text: string): number => comparable(text).match(/\p{L}/gu)?.length ?? 0;
 
-/** Removes accents, and makes lower case and single spaces, as people type names. */
+/** Removes accents and repeated spaces, and changes to lower case, so that names match however they are typed. */
 const comparable = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();

@@ -35,7 +35,7 @@ import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 
-/** Sums that take longer arrive with the next read: the list does not wait for them. */
+/** Sums that take longer arrive with a later read: the list does not wait for them. */
 const TOTALS_WITHIN_MS = 100;
 
 interface PaymentsContext extends PayorContext {
@@ -92,13 +92,13 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   });
 }
 
-/** Names the customer if the list has the payments of one. */
+/** Returns the list's title, which names the customer if the list has the payments of one. */
 function titleOf({ typed, mistakes }: PaymentQuery, { language }: Reader): string {
   const { title, titleOfCustomer } = textsOf(language).payments;
   return typed.customer === '' || mistakes.length > 0 ? title : titleOfCustomer(typed.customer);
 }
 
-/** The number of characters from which lines are sent. Each line by itself would be a chunk of the answer. */
+/** Lines are collected up to this number of characters, then sent together. Otherwise, each line would be a chunk of the answer. */
 const PIECE = 16_384;
 
 async function* csvOf(
@@ -118,7 +118,7 @@ async function* csvOf(
 
 interface Asked {
   readonly payments: Payments;
-  /** Sums up payments. The result may be some seconds old. */
+  /** Sums up payments. The result may be up to five minutes old. */
   readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 

@@ -4,16 +4,16 @@ import { signalOfCall } from '../../src/sessions';
 export interface IndexQueueOptions {
   /** Ends the queries that can wait. */
   readonly ending: AbortSignal;
-  /** The minimum time between queries that can wait, in milliseconds. */
+  /** The minimum time between the starts of two queries that can wait, in milliseconds. */
   readonly apartMs: number;
-  /** The time that an urgent query waits for one that can wait, in milliseconds. */
+  /** The time after which a query that can wait gives way to an urgent one, in milliseconds. */
   readonly patienceMs: number;
 }
 
 /** The share of the time for queries that can wait, once their first ten seconds are used up. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
-/** The number of times that a query gives way. Then it runs to its end, so that it gets an answer. */
+/** The maximum number of times that a query gives way. Then it runs to its end, so that it gets an answer. */
 const MOST_GIVEN_WAY = 5;
 
 /**
@@ -47,7 +47,7 @@ export class IndexQueue {
     }
   }
 
-  /** Runs a query once all earlier ones are answered. `signal` ends the query. */
+  /** Runs a query that can wait, after all earlier ones that can. `signal` ends a run that gives way; `ask` is then called again. */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
     this.#last = turn.then(

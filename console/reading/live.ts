@@ -29,9 +29,10 @@ interface Topic extends Shown {
   told?: Reach;
 }
 
-/** Reports a lost worker or Temporal server within five seconds: this interval, and the time limit of an answer. */
+/** Short enough, with the time limit of an answer, to report a lost worker or Temporal server within five seconds. */
 const LOOK_EVERY_MS = 1_500;
 
+/** A page reports a lost connection after four seconds without an event. */
 const BEAT_EVERY_MS = 2_000;
 
 /** The maximum number of topics, because each is read repeatedly. */
@@ -149,7 +150,7 @@ export class Live {
     } while ((await this.#pause()) && this.#topics.get(key) === topic);
   }
 
-  /** Waits until the next look. Returns false, without a wait, once the streams have ended: each loop must end then, too. */
+  /** Waits until the next check. Returns false, without a wait, once the console closes: each loop must end then, too. */
   #pause(): Promise<boolean> {
     return sleep(LOOK_EVERY_MS, true, { signal: this.#closing.signal }).catch(() => false);
   }
@@ -219,7 +220,7 @@ class Viewer {
     response.once('close', () => this.stream.destroy());
   }
 
-  /** Sends an event while the stream is open. */
+  /** Sends an event. If the stream's time is over, ends the stream. If too many bytes are unread, disconnects the viewer. */
   tell(event: string, data = ''): void {
     const { stream, visitor } = this;
     if (stream.writableEnded) return;

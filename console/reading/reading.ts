@@ -68,12 +68,13 @@ const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The longest wait for the list of sessions that a check queries. The next check has it. */
+/** The longest wait for the list of sessions that a check queries. A later check has it. */
 const RUNNING_WITHIN_MS = 500;
 
 /**
- * Reads all sessions from Temporal's index, and their money from the ledger, once for all readers. All reads except `paymentsOf` and
- * `reach` throw `PaysessionError`: `TEMPORAL_UNAVAILABLE`, `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`, and `INVALID_FILTER` for a filter.
+ * Reads all sessions from Temporal's index, and their money from the ledger. Readers share all reads of the index, except searches and
+ * `countNow`. All reads except `paymentsOf` and `reach` throw `PaysessionError`: `TEMPORAL_UNAVAILABLE`, `TEMPORAL_BUSY` or
+ * `TEMPORAL_REFUSED`, and `INVALID_FILTER` for an invalid filter.
  */
 export class Reading {
   readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
@@ -104,7 +105,7 @@ export class Reading {
     this.#closing.abort();
   }
 
-  /** Counts the matching sessions. The result may be some seconds old. */
+  /** Counts the matching sessions. The result may be up to five minutes old. */
   async count(filter: SessionFilter): Promise<Seen<number>> {
     return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
@@ -115,8 +116,8 @@ export class Reading {
   }
 
   /**
-   * Counts all sessions by each value. The result may be some seconds old. It takes one query for each value, because current Temporal
-   * servers group only by their own status.
+   * Counts all sessions by each value. The result may be up to five minutes old. It takes one query for each value, because current
+   * Temporal servers group only by their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
@@ -135,14 +136,14 @@ export class Reading {
     return value;
   }
 
-  /** Finds sessions by key, reference or the payment service's id. */
+  /** Finds sessions by key, reference or the payment service's session id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
     return this.#askAtOnce(() => searchSessions(this.#client, text));
   }
 
   /**
    * Returns the ledger's payments of these runs, by their ids: for each run its workflow's own claim, and no other claim of the key.
-   * `undefined` without a ledger; empty if the ledger does not answer in time.
+   * `undefined` without a ledger; empty if the read fails or takes too long.
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
@@ -158,7 +159,7 @@ export class Reading {
     return value;
   }
 
-  /** Returns true if a worker answers. Without an open session to query, returns true if a worker is listed. */
+  /** Returns true if a worker answers. Without an open session to query, returns true if a worker has polled recently. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
@@ -188,7 +189,7 @@ export class Reading {
     return seen?.value ?? [];
   }
 
-  /** Queries before counts, because a person waits, and fails at once if no Temporal server answers. */
+  /** Queries before counts, because a person waits. If no Temporal server answers, fails as soon as `workers` does, within two seconds. */
   async #askAtOnce<T>(query: () => Promise<T>): Promise<T> {
     const [answer] = await Promise.all([this.#queue.first(() => this.#ask(query)), this.workers()]);
     return answer;
@@ -215,17 +216,17 @@ interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** Some sessions of a lost worker may wait for a moment until another worker has them, but not all of these. */
+/** The number of sessions that a check queries. Those of a lost worker wait until another worker has them, so one session is not enough. */
 const MOST_ASKED = 4;
 
-/** Reports a killed worker within five seconds: this time, and the interval between two reads. */
+/** Short enough, with the interval between two reads, to report a killed worker within five seconds. */
 const FIRST_WITHIN_MS = 700;
 
 const ANY_WITHIN_MS = 1_500;
 
 /**
  * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server lists a killed worker for
- * minutes, but a query without an answer detects it at once.
+ * minutes, but queries without an answer detect it within seconds.
  */
 async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
   const [first] = workflowIds;
@@ -239,7 +240,7 @@ async function isAnswered(client: Client, workflowIds: readonly string[]): Promi
   );
 }
 
-/** Returns true if a worker answers for the session. A worker's error is an answer, too. */
+/** Returns false if no worker answers for the session in time. Any other error counts as an answer, such as a worker's own. */
 async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
   try {
     await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));

@@ -5,7 +5,7 @@ import { withTimeout, type SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import type { LedgerPayments } from '../../ledger/sessions/ledger-payments';
 
-/** The ledger's sessions, by the ids of their runs. */
+/** The ledger's payments, by the ids of their runs. */
 export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 
 /** A run of a session's workflow. */
@@ -14,15 +14,15 @@ type Run = Pick<SessionSummary, 'key' | 'runId'>;
 /** The maximum number of runs for which one read calls Temporal. The next read calls for others. */
 const MOST_ASKED = 10;
 const ASKED_WITHIN_MS = 2_000;
-/** The number of runs kept. */
+/** The maximum number of runs kept. */
 const MOST_KNOWN = 10_000;
 
 /** Finds runs in the ledger: for each run its workflow's own claim, and no other claim of the key. */
 export class RunPayments {
   /**
    * The first run of each run's workflow, which identifies the workflow's claim in the ledger. Temporal's index does not have it.
-   * It differs from the run only if a session with many polls has continued in a new run, or was reset. It never changes, so one call is
-   * enough.
+   * It differs from the run only if a session with a long history has continued in a new run, or was reset. It never changes, so one call
+   * is enough.
    */
   readonly #firstRuns = new Map<string, string>();
   readonly #client: Client;

@@ -10,12 +10,12 @@ import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
 import { linePath, lineTable, overNotice, runPath, totalsText } from './queue-page';
 
-/** Asks for the explanation of a line. `refused`: the explanation that was missing or too long. */
+/** Asks for the explanation of a line, or says why it no longer waits. `refused`: the explanation that was missing or too long. */
 export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain } = textsOf(language).reconciliation;
   const back = html`<a href="/reconciliation">${explain.back}</a>`;
-  // Without the column that leads here.
+  // Without `seenAt`, the table has no link to this page.
   const { seenAt: _seenAt, ...shown } = line;
   const table = lineTable([shown], reader);
   if (line.key !== undefined || line.by !== undefined)
@@ -25,7 +25,7 @@ export function explainPage(line: UnmatchedLine, reader: Reader, refused?: Refus
   ${explanationForm({ path: linePath(line.id), consequence: explain.consequence }, reader, refused)}`;
 }
 
-/** A run, and its lines that wait. */
+/** A run, and the totals of its lines that wait. */
 export interface WaitingRun {
   readonly run: ReconciliationRun;
   readonly totals: UnmatchedTotals;
@@ -34,9 +34,9 @@ export interface WaitingRun {
 /** Asks for one explanation of all waiting lines of a run, for instance of one with the wrong file. */
 export function explainRunPage({ run, totals }: WaitingRun, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
-  const { explain, queue } = textsOf(language).reconciliation;
+  const { explain } = textsOf(language).reconciliation;
   if (totals.count === 0)
-    return html`${notice('quiet', queue.none.heading, explain.runOver)}
+    return html`${notice('quiet', explain.runOverHeading, explain.runOver)}
       <p><a href="/reconciliation">${explain.back}</a></p>`;
   return html`<p><strong>${run.file}</strong>, ${moment(run.beganAt, reader)}</p>
     <p>${totalsText(totals, language)}</p>

@@ -52,7 +52,7 @@ function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html 
     ${pager({ language, next: page.next === undefined ? undefined : `/reconciliation?after=${page.next}` })}`;
 }
 
-/** Counts lines that wait, and names their sums in each currency. */
+/** Returns the number of lines that wait, and their sums in each currency, as a sentence. */
 export function totalsText({ count, sums }: UnmatchedTotals, language: Language): string {
   const {
     reconciliation: { queue },
@@ -66,10 +66,10 @@ export function totalsText({ count, sums }: UnmatchedTotals, language: Language)
   return parts.length === 0 ? `${lines}.` : `${lines}${session.colon} ${parts.join('; ')}.`;
 }
 
-/** A line of a table: one that waits, or one of a file that is not recorded yet. */
+/** A line of a table: one that the ledger keeps, or one of a file that is not recorded yet. */
 export type ShownLine = Pick<UnmatchedLine, 'reason' | 'file' | 'line'> & Partial<UnmatchedLine>;
 
-/** Renders lines, with a link to the form that explains each of those that wait. */
+/** Renders lines. For an operator, each line that waits has a link to the form that explains it. */
 export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
   const { language, operator } = reader;
   const { queue } = textsOf(language).reconciliation;
@@ -114,7 +114,7 @@ function lineCells(line: ShownLine, { language, operator }: Reader): readonly (H
   ];
 }
 
-/** Names the payment as the file does. A viewer sees the start of session ids, and no reference, which may be a name. */
+/** Names the payment as the file does. A viewer sees only the start of a session id, and no reference: it may be a name. */
 function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | undefined {
   if (sessionId === undefined) {
     const shown = role === 'operator' ? referenceId : referenceId && MASK;
@@ -195,7 +195,7 @@ const lateCell = ({ latePayments, day, direction }: ArrivalDay, language: Langua
         >${formatCount(latePayments, language)}</a
       >`;
 
-/** Renders where a line is now, if it no longer waits. */
+/** Says why a line no longer waits: its payment, or its explanation. */
 export function overNotice(line: UnmatchedLine, { language }: Reader): Html {
   const { explain } = textsOf(language).reconciliation;
   const { key, by, explanation } = line;

@@ -19,7 +19,7 @@ import { explainPage, explainRunPage } from './explain-page';
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 
-/** The largest file of a form. The command line accepts files of any size. */
+/** The largest file of a form. The command line also accepts larger files. */
 const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
 /** The form's other fields, and the parts around them. */
 const FIELD_BYTES = 16_384;
@@ -132,7 +132,7 @@ async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<vo
   if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
 }
 
-/** Records a file that its operator has confirmed. A line that is recorded already changes nothing. */
+/** Records a file that an operator has confirmed. A line that is recorded already changes nothing. */
 async function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +150,7 @@ async function record(
   try {
     for await (const line of ledger.reconcile(text, { ...layout, name, runId })) totals.add(line);
   } catch (error) {
-    // The preview has read the file, so this is not its form.
+    // The preview offers its form only for a file that can be read, so another form was sent.
     throw isPaysessionError(error, 'INVALID_FILE') ? new Refusal('incompleteForm') : error;
   }
   const { recorded, known, unmatched } = totals.get();
@@ -186,7 +186,7 @@ async function explain(
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
   const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `line ${id}: ${outcome}` });
-  // If another operator has explained the line, that explanation stays, and the line's page shows it.
+  // If another operator has explained the line, or a run has matched it, that stays, and the line's page shows it.
   return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
 }
 
@@ -215,11 +215,11 @@ async function explainRun(
   const id = idOf(request);
   const explained = await ledger.explainRun(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `run ${id}: explained ${explained}` });
-  // If another run has read the lines since, the run's page shows it.
+  // If no line of the run waits any more, the run's page says so.
   return reply.redirect(explained > 0 ? '/reconciliation?done=runExplained' : request.url, 303);
 }
 
-/** Reads the reason of an explanation, with its form if the reason is missing or too long. */
+/** Reads the reason of an explanation. `refused`: the reason is missing or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
   return { reason, ...(!isReason(reason) && { refused: { reason, once } }) };

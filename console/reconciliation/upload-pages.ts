@@ -19,7 +19,7 @@ const MOST_TYPED = 500;
 /** The separators of cells that the form offers. */
 const DELIMITERS = ['', ';', 'tab'] as const;
 
-/** Reads the layout of a form. */
+/** Reads the layout from a form. */
 export function typedLayout(fields: URLSearchParams): TypedLayout {
   const text = (name: keyof TypedLayout) => (fields.get(name) ?? '').trim().slice(0, MOST_TYPED);
   return { account: text('account'), columns: text('columns'), delimiter: text('delimiter') };

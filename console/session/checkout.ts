@@ -7,14 +7,14 @@ import type { SessionView } from './view';
 
 type Operator = Reader['operator'];
 
-/** Returns the view for the operator's role. A viewer sees the start of session ids, and no checkout URL. */
+/** Returns the view for the reader's role. A viewer sees the start of session ids, and no checkout URL. */
 export function viewFor({ role }: Operator, view: SessionView): SessionView {
   const { known } = view;
   if (role === 'operator' || known === undefined) return view;
   return { ...view, known: { ...known, state: withoutCheckout(known.state) } };
 }
 
-/** Returns the payment for an export by the operator's role. */
+/** Returns the payment for an export. A viewer's export has no session id. */
 export function paymentFor({ role }: Operator, payment: LedgerSession): LedgerSession {
   if (role === 'operator') return payment;
   const { sessionId: _sessionId, ...exported } = payment;

@@ -54,7 +54,7 @@ export function accountOf({ stored, listed }: SessionView): string | undefined {
   return stored?.input ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
 
-/** Returns the session's other facts. */
+/** Returns the session's times and its ids at the payment service. */
 export function furtherFacts(view: SessionView, locale: Locale): readonly Fact[] {
   const { known, summary, listed } = view;
   const { facts } = textsOf(locale.language).session;
@@ -111,7 +111,7 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** Returns the reference if every reader may see it. A policy can keep it out of Temporal's index and the ledger's. */
+/** Returns the reference if every reader may see it. A policy can keep it out of Temporal's index and of the ledger's lists. */
 export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
   summary?.referenceId ?? listed?.referenceId;
 

@@ -6,8 +6,9 @@ import type { SessionRequestFields } from '../../src/contract/session-request';
 export const MASK = '••••••';
 
 /**
- * Returns a session's reference as the reader may see it. References in Temporal's index are plain text for everyone.
- * @param indexed the session's reference in the index; `undefined` if the merchant keeps it out of the index
+ * Returns a session's reference as the reader may see it.
+ * @param indexed the session's reference in Temporal's index or in the ledger's lists, in plain text for everyone;
+ * `undefined` if the merchant keeps it out of both
  */
 export const shownReference = (reference: string, indexed: string | undefined): string =>
   reference === indexed ? reference : MASK;
@@ -21,8 +22,8 @@ export interface ShownValue {
 
 /**
  * Returns a request without its personal values, and without the names of fields that are not in the contract.
- * @param indexedReference the reference in Temporal's index, in plain text for everyone; `undefined` if the
- * merchant keeps it out of the index
+ * @param indexedReference the reference in Temporal's index or in the ledger's lists, in plain text for everyone;
+ * `undefined` if the merchant keeps it out of both
  */
 export function maskedRequest(request: unknown, indexedReference: string | undefined): readonly ShownValue[] {
   return requestValues(request).map(({ path, value, isPersonal }) => {
@@ -32,7 +33,7 @@ export function maskedRequest(request: unknown, indexedReference: string | undef
   });
 }
 
-/** Returns the metadata. Those that everyone can search for are shown, the others masked. */
+/** Returns the metadata. Values that everyone can search for are shown. The others are masked. */
 export const maskedMetadata = (metadata: Metadata = {}, indexed: Metadata = {}): readonly ShownValue[] =>
   Object.entries(metadata).map(([name, value]) => {
     const isMasked = indexed[name] !== value;
@@ -73,15 +74,15 @@ const oneOf =
 
 /**
  * Lists which values of a create request every reader of a session may see. A new field must be listed, or
- * this does not compile. A value that its field cannot have is personal, and so is every unlisted field, with
- * its name.
+ * this does not compile. A value that its field's rule does not accept is personal, except `null`. Every
+ * unlisted field is personal, including its name.
  */
 const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
   type: oneOf('EFT', 'e-Transfer'),
   direction: oneOf('DEBIT', 'CREDIT'),
   currency: oneOf('CAD'),
   amount: number,
-  // Shown if Temporal's index has it for everyone anyway: see `maskedRequest`.
+  // Shown if lists show it to everyone anyway: see `maskedRequest`.
   referenceId: 'personal',
   'options.guarantee.enable': flag,
   'options.notificationPreferences.language': oneOf('EN', 'FR'),
@@ -130,7 +131,7 @@ interface RequestValue {
   /** The path in the request. */
   readonly ownPath: string;
   readonly value: unknown;
-  /** True if the value is masked until an operator asks for it. */
+  /** True if the value is personal: masked until an operator asks for it. Lists may show a reference even so. */
   readonly isPersonal: boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isPaysessionError } from '../../src/errors';
 import { html, type Html } from '../../src/web/html';
 import { facts, notice, dataTable } from '../../src/web/shell/parts';
 import { keyOf, note, type Reader, readerOf } from '../access/reader';
@@ -66,12 +67,12 @@ export async function revealPage(
   const key = keyOf(request);
   const texts = textsOf(language).session;
   const view = await readView(options, key);
-  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason });
-  note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
+  const result = await recordReveal(options, key, { by: operator.name, reason });
+  note(options, request, { act: 'reveal', key, result });
   return sendConsolePage(request, reply, {
     title: texts.sections.request,
     place: 'sessions',
-    content: html`${notice('attention', texts.request.revealed, kept ? '' : texts.request.notKept)}
+    content: html`${notice('attention', texts.request.revealed, result === 'recorded' ? '' : texts.request.notKept)}
       <div class="card">
         <h2>${texts.title(key)}</h2>
         ${facts(identityFacts(view, language))}
@@ -79,6 +80,24 @@ export async function revealPage(
       ${revealedTable(view, texts)} ${serviceSaid(view, texts)}
       <p><a href="${sessionPath(key)}">${texts.title(key)}</a></p>`,
   });
+}
+
+/**
+ * Records a view of personal data in the session's own record. Returns `logged` if the session takes no records any more: it has ended,
+ * its record is full, it was terminated, or Temporal has dropped it. Throws other errors.
+ */
+export async function recordReveal(
+  { sessions }: Pick<ConsoleOptions, 'sessions'>,
+  key: string,
+  reveal: { readonly by: string; readonly reason: string },
+): Promise<'recorded' | 'logged'> {
+  try {
+    return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
+  } catch (error) {
+    if (isPaysessionError(error, 'SESSION_TERMINATED') || isPaysessionError(error, 'SESSION_NOT_FOUND'))
+      return 'logged';
+    throw error;
+  }
 }
 
 function revealedTable(view: SessionView, texts: Texts['session']): Html {

@@ -22,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
-    // Nothing else on the page depends on the reader.
+    // Nothing else in the fragment depends on the reader.
     const topic = `${language} ${operator.role} session ${key}`;
     return live.send(request, reply, topic, shownTo(reader, key));
   });
@@ -49,13 +49,13 @@ async function sendSession(
   });
 }
 
-/** The page's content and its check for lost parts share an answer, and so do readers of all languages and roles. */
+/** A read is shared for half a second: by the page's content and its check for lost parts, and by readers of all languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** The interval of reads after a final end. A reconciliation file comes once a day, and a key rarely gets another run. */
 const FINAL_EVERY_MS = 5_000;
 
-/** Returns a function that shows a session to readers of one language and role. A session is read once for all its readers. */
+/** Returns a function that shows a session to readers of one language and role. */
 function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) => Shown {
   const views = new StaleWhileRevalidate<SessionView>(VIEWS);
   return (reader, key) => {

@@ -76,7 +76,7 @@ function checkoutLink(
     : html`${checkout}${colon} ${shown}`;
 }
 
-/** Returns the session's page in the payment service's portal, or nothing if a value in its URL is unknown or masked. */
+/** Returns the URL of the session's page in the payment service's portal; `undefined` if a value in it is unknown, masked or shortened. */
 function portalAddress(template: string | undefined, view: SessionView): string | undefined {
   const { sessionId } = view.known?.state ?? {};
   const known: Readonly<Record<string, string | undefined>> = {

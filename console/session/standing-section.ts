@@ -7,7 +7,7 @@ import { facts, notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { actPath } from '../http/paths';
 import { textsOf } from '../texts';
-import { explainedCode, standingBadge } from '../page';
+import { explainedCode, standingBadge, withCommands } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { ACT_NAMES, isOffered, isReturnWaiting, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
@@ -88,7 +88,7 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   const { meaning, remedy } = textsOf(reader.language).problems[problem];
   return notice(
     problem === 'serviceFailing' ? 'bad' : 'attention',
-    meaning,
+    withCommands(meaning),
     html`<p>${remedy}</p>
       ${actButtons(REMEDIES[problem] ?? [], view, reader)}`,
   );

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '../../ledger/webhooks/deliveries';
 import type { SessionMoney } from '../../src/sessions';
-import { searchable } from '../../src/protocol/temporal/visibility';
+import { searchable, searchableWords } from '../../src/protocol/temporal/visibility';
 import type {
   Anomaly,
   CancelRecord,
@@ -22,7 +22,7 @@ import { explainedCode, explainedReturn, withCommands } from '../page';
 import { resultWords } from './acts/results';
 import { dayOf } from '../../src/contract/values/day';
 
-/** Renders the polling interval, and all events. */
+/** Renders the interval of polls or cancel requests, and all events. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
   const { sections, timeline } = textsOf(locale.language).session;
   const { when, what, details } = timeline.columns;
@@ -39,7 +39,7 @@ export function timelineSection(view: SessionView, locale: Locale): Html {
   </section>`;
 }
 
-/** Says which endpoints have not received the session's webhooks, unless the timeline has the refused message. */
+/** Says which endpoints have not received the session's webhooks, unless the timeline shows the refused message. */
 function waitingWebhooks({ webhooks }: SessionView, locale: Locale): readonly Html[] {
   const { waiting, nextTry, notTried } = textsOf(locale.language).session.timeline.webhooks;
   return (webhooks?.waiting ?? [])
@@ -48,7 +48,7 @@ function waitingWebhooks({ webhooks }: SessionView, locale: Locale): readonly Ht
       ({ endpoint, nextTryAt }) =>
         html`<p>
           ${waiting(endpoint)}
-          ${nextTryAt === undefined ? withCommands(notTried) : html`${nextTry} ${moment(nextTryAt, locale)}`}.
+          ${nextTryAt === undefined ? withCommands(notTried(endpoint)) : html`${nextTry} ${moment(nextTryAt, locale)}`}.
         </p>`,
     );
 }
@@ -60,6 +60,7 @@ function cadenceText(view: SessionView, language: Language): string {
   if (isOver || known?.state.phase === 'ended') return cadence.over;
   const standing = standingOfView(view);
   if (standing === 'creating' || standing === 'parked') return cadence.notOpen;
+  if (standing === 'cancelling') return cadence.cancelling;
   if (known === undefined || stored?.input === undefined) return cadence.unknown;
   const everyMs = pollEveryMs(known, stored.input, Date.now());
   return everyMs === undefined ? cadence.unknown : cadence.every(duration(everyMs, language));
@@ -82,7 +83,7 @@ export function timelineOf(view: SessionView, locale: Locale): readonly Row[] {
   const { summary, known, nextPollAt, money, webhooks } = view;
   const { state, stateHistory = [] } = known ?? {};
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
-  // A cancel with a name leaves a decision, which has the same facts, the name and the reason.
+  // A cancel with a name or a reason leaves a decision, which has the same facts and more.
   const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
   const startedAt = startedAtOf(view);
   const nextCallAt = trouble?.until ?? nextPollAt;
@@ -107,8 +108,7 @@ function stateRow(
   { status, code, unreadableCode, source, firstSeenAt: at }: StateHistoryEntry,
   { session: { timeline } }: Texts,
 ): Row {
-  const words = [status, code].flatMap((word) => (word === undefined ? [] : [searchable(word)])).join(' ');
-  const details = html`<code>${words}</code>, ${timeline.sources[source]}
+  const details = html`<code>${searchableWords(status, code).join(' ')}</code>, ${timeline.sources[source]}
     ${unreadableCode && html`(${timeline.unreadableCode})`}`;
   return { at, text: timeline.seen, tone: 'busy', details };
 }
@@ -127,7 +127,7 @@ function troubleRow({ code, failures, since: at }: Trouble, { session }: Texts, 
 }
 
 function anomalyRow(anomaly: Anomaly, { session, problems }: Texts): Row {
-  const details = html`${problems[anomaly.kind].meaning} ${anomalyDetail(anomaly)}`;
+  const details = html`${withCommands(problems[anomaly.kind].meaning)} ${anomalyDetail(anomaly)}`;
   return { at: anomaly.at, text: session.timeline.anomaly, tone: 'attention', details };
 }
 
@@ -214,13 +214,13 @@ const STEPS_MS = [
   ...[1, 2, 3, 4, 6, 8, 12, 18, 24].map((hours) => hours * HOUR),
 ];
 
-/** Estimates the current interval between a session's polls, in milliseconds; `undefined` if it is not polled. */
+/** Estimates the current interval between an open session's polls, in milliseconds; `undefined` in any other phase. */
 export function pollEveryMs(
   { state, stateHistory }: KnownSession,
   { policy = {}, request }: PaymentSessionInput,
   nowMs: number,
 ): number | undefined {
-  if (state.phase !== 'open' && state.phase !== 'cancelling') return undefined;
+  if (state.phase !== 'open') return undefined;
   const changedAtMs = Date.parse(stateHistory.at(-1)?.firstSeenAt ?? '') || nowMs;
   const exactMs = intervalMs(cadenceOf(state, resolvePolicy(policy, request)), nowMs - changedAtMs);
   return STEPS_MS.findLast((stepMs) => stepMs <= exactMs) ?? SECOND;

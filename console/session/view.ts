@@ -26,13 +26,13 @@ import type { LedgerSession } from '../../ledger';
 import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** The session's own answer, or the last one if its worker is lost. */
+/** The session's own answer, its last one if it does not answer now, or the ledger's record if only the ledger knows the session. */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** The input in Temporal, or why it cannot be read here. */
+/** The input from Temporal, or from the ledger if only the ledger knows the session; or the reason why it cannot be read here. */
 export interface StoredInput {
   readonly input?: PaymentSessionInput;
   /** An error's code; `notAnInput` if the workflow's input is not a session's. */
@@ -43,7 +43,7 @@ export interface StoredInput {
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** The Temporal server's answer, without the session's; absent until it answers. */
+  /** The Temporal server's answer, without the session's; absent until it answers, and if only the ledger knows the session. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
@@ -56,11 +56,11 @@ export interface SessionView {
   readonly record?: RecordedSession['outcome'];
   /** Only if the ledger alone knows the session: its entry in lists. */
   readonly listed?: LedgerSession;
-  /** The session's money in the ledger, and when it was claimed; absent without a ledger, and until it answers. */
+  /** The session's money in the ledger, and the time of its claim; absent without a ledger, and until the ledger answers. */
   readonly money?: SessionMoney & { readonly claimedAt?: string };
   /** The reason why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
-  /** The deliveries of the session's webhooks; absent without a ledger, and until it answers. */
+  /** The deliveries of the session's webhooks; absent without a ledger, and until the ledger answers. */
   readonly webhooks?: WebhookDeliveriesOf;
   /** The time of the next poll, if Temporal is waiting for it; ISO 8601, UTC. */
   readonly nextPollAt?: string;
@@ -73,21 +73,21 @@ export function lostOf(silence: SessionView['silence']): 'temporal' | 'worker' |
 }
 
 /**
- * Returns the time at which the session started; ISO 8601, UTC. For a run that continued as new, only the ledger has it: the summary has
+ * Returns the time at which the session started; ISO 8601, UTC. For a later run of the workflow, only the ledger has it: the summary has
  * the run's own start.
  */
 export const startedAtOf = ({ summary, runId, firstRunId, money, listed }: SessionView): string | undefined =>
   (runId === firstRunId ? summary?.startedAt.toISOString() : money?.claimedAt) ?? listed?.claimedAt;
 
-/** Reports within five seconds that the Temporal server or a worker does not answer, including a killed worker. */
+/** Short enough to report within five seconds that the Temporal server or a worker does not answer, even a killed worker. */
 const TEMPORAL_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
 type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
 
 /**
- * Reads a session and its money, from the ledger if Temporal has dropped the session. Without an answer, it keeps what `before` knew.
- * Throws `SESSION_NOT_FOUND`, `TEMPORAL_REFUSED`, and the ledger's errors if only the ledger knows the session.
+ * Reads a session from Temporal, or from the ledger if Temporal has dropped it, and its money from the ledger. Without an answer, it keeps
+ * what `before` knew. Throws `SESSION_NOT_FOUND`, `TEMPORAL_REFUSED`, and the ledger's errors if Temporal does not know the session.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
   return withMoney(options, key, before, readSession(options, key, before));
@@ -119,11 +119,11 @@ async function withMoney(
 /** The time that a page waits for the webhooks: it shows the session's state without them. */
 const WEBHOOKS_WITHIN_MS = 1_000;
 
-/** Reads the deliveries of the session's webhooks, within a second. If that fails, the page has those of before. */
+/** Reads the deliveries of the session's webhooks, within a second. If that fails, the page keeps the earlier ones. */
 const readWebhooks = ({ webhookDeliveries }: ConsoleLedger, key: string) =>
   soon(webhookDeliveries.of(key), WEBHOOKS_WITHIN_MS).catch(() => undefined);
 
-/** Returns the run that the page shows; `undefined` if there is none and only the ledger knows the key. */
+/** Returns the run that the page shows; `undefined` if Temporal has none, or has never answered. */
 const runOf = ({ firstRunId, summary }: SessionView): RunOfMoney | undefined =>
   firstRunId === undefined ? undefined : { firstRunId, answered: summary?.answered };
 
@@ -145,7 +145,7 @@ async function readSession(
   }
 }
 
-/** Reads a session's entry in lists. If that fails, the page does without. */
+/** Reads a session's entry in lists. If that fails, the page does without it. */
 const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
   ledger.payments.among([key]).then(
     (found) => found.get(key),
@@ -199,7 +199,7 @@ async function readFromTemporal(
   };
 }
 
-/** True if nothing but the session's money changes any more, unless the key gets another run. */
+/** True if only the ledger's part changes from now on, unless the key gets another run. */
 export function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {
   return (
     summary?.running === false &&
@@ -279,7 +279,7 @@ async function readStored(
   return answer.code.startsWith('TEMPORAL_') ? undefined : { unreadable: answer.code };
 }
 
-/** Errors to show to the reader: the page cannot continue from them. */
+/** Errors that the reader sees instead of the session's page. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'TEMPORAL_REFUSED'];
 
 /** Returns a call's answer, or the code that explains why there is none. */

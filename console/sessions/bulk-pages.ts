@@ -10,23 +10,23 @@ import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../access/reader';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
 import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
-import { resultWords, toneOfResult } from '../session/acts/results';
+import { shownResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
 import { textsOf } from '../texts';
 import { keyLink } from '../page';
 import { sessionTable } from './session-table';
 
-/** The sessions that an action will change. */
+/** The sessions that an action would change, and those that it leaves out. */
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
-  /** The ids of the waits that a retry decides about, in the order of the sessions; empty for other actions. */
+  /** The ids of the waits that `retry` or `abandon` decides about, in the order of the sessions; empty for other actions. */
   readonly parks: readonly string[];
-  /** The ledger's entries about the sessions, by run. @default no ledger */
+  /** The ledger's payments of the sessions, by run. @default no ledger */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
-  /** The number of sessions to which the action does not apply. */
+  /** The number of sessions, among those read, to which the action does not apply. */
   readonly left: number;
-  /** The number of parked sessions that are left out: a retry could create them twice, or their state cannot be read. */
+  /** The number of sessions that are left out: a retry could create them twice, or their state cannot be read or shows no wait. */
   readonly undecidable: number;
   /** The query of the rest of the list, after these sessions; absent if there is none. */
   readonly next?: string | undefined;
@@ -111,7 +111,7 @@ export function resultsPage(results: readonly BulkResult[] | undefined, { langua
 function became({ act, result }: BulkResult, language: Language): Html {
   const texts = textsOf(language);
   const name = texts.acts[act].name.replace('…', '');
-  return result === 'unexpected'
-    ? html`${badge(name, 'bad')} ${texts.answers.refusals.failed.body}`
-    : html`${badge(name, toneOfResult(result))} ${resultWords(result, texts, language)}`;
+  if (result === 'unexpected') return html`${badge(name, 'bad')} ${texts.answers.refusals.failed.body}`;
+  const { tone, words } = shownResult({ act, result }, language);
+  return html`${badge(name, tone)} ${words}`;
 }

@@ -25,7 +25,7 @@ const MOST_SESSIONS = 50;
 const MAX_FORM_BYTES = 262_144;
 /** Workers answer in milliseconds: this is for those that are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
-/** The number of results kept: the page after an action is read at once. */
+/** The maximum number of actions whose results are kept. The page after an action reads them immediately. */
 const MAX_REMEMBERED = 100;
 
 /** Filters that leave out sessions to which an action does not apply, in Temporal's index. */
@@ -65,7 +65,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   });
 }
 
-/** Returns the newest sessions of the list to which the action applies. */
+/** Reads at most 50 sessions of the list, newest first, and returns the preview of those to which the action applies. */
 async function found(
   request: FastifyRequest,
   act: BulkAct,

@@ -17,7 +17,7 @@ import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './ses
 
 const PAGE_SIZE = 50;
 
-/** Counts that take longer arrive with the next read: the list does not wait for them. */
+/** Counts that take longer are shown by a later read: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
 
 /** Adds the list of sessions, and its changes. */

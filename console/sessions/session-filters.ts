@@ -81,7 +81,7 @@ export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZ
   return notice('bad', filters.wrong, said.join(' '));
 }
 
-/** Returns when the oldest of the counts was made. */
+/** Renders the age of the oldest of the counts. */
 function countedAt(counts: Counts, locale: ReaderLocale): Html | undefined {
   const [oldest] = Object.values(counts)
     .map(({ at }) => at.toISOString())

@@ -8,9 +8,10 @@ import { FACET_NAMES, type Facet } from '../reading/reading';
 export interface ListQuery {
   /** The search text; with it, the filter is ignored. */
   readonly search: string;
-  /** The fields as typed, so that the form shows them again. */
+  /** The fields as typed, except spaces around them, so that the form shows them again. Long texts are cut. */
   readonly typed: Readonly<Record<FilterField, string>>;
   readonly filter: SessionFilter;
+  /** The page begins after this session; absent for the first page. */
   readonly after?: PageStart;
   /** The fields that cannot be read as typed; the filter is then empty. */
   readonly mistakes: readonly FilterField[];
@@ -20,10 +21,10 @@ export type FilterField = Facet | 'account' | 'customer' | 'after' | 'before';
 
 const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'customer', 'after', 'before'];
 
-/** Longer than any name that people search for. */
+/** Longer than any text that people search for. */
 const MAX_TYPED = 300;
 
-/** Reads a list's address. Times are in the time zone. */
+/** Reads a list's address. Times without a `Z` are in the time zone. */
 export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
@@ -83,7 +84,7 @@ export function addressOf(wanted: Wanted, next?: PageStart): string {
 /** Returns the address of a list's events. */
 export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryText(query, query.after)}`;
 
-/** Returns the address of the list of sessions with some values. */
+/** Returns the address of the list of sessions with these values of its fields. */
 export const addressOfFilter = (typed: Wanted['typed']): string => addressOf({ typed });
 
 /** Returns the query of a list's address. */

@@ -1,8 +1,7 @@
 import { isSessionProblem } from '../../src/protocol/state/problems';
 import { isSessionPhase } from '../../src/protocol/state/recorded';
-import { standingOf } from '../../src/protocol/state/standing';
+import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
-import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
 import type { Language } from '../../src/web/language';
 import { badge, dataTable } from '../../src/web/shell/parts';
@@ -16,7 +15,7 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 
 interface TableOptions {
   readonly label?: string;
-  /** The ledger's entries about the runs. @default no ledger */
+  /** The ledger's payments of the runs. @default no ledger */
   readonly payments?: PaymentsOfRuns | undefined;
 }
 
@@ -49,11 +48,12 @@ export function sessionTable(
     sessions.map((summary) => {
       // The ledger may not know sessions from before it existed.
       const payment = payments?.get(summary.runId);
+      const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
       return [
         keyLink(summary.key),
         payments !== undefined && payment && amountCell(payment, language),
-        stateCell(summary, payment, language),
-        payments !== undefined && payment && moneyCell(payment, language),
+        stateCell(summary, standing, language),
+        payments !== undefined && payment && moneyCell(payment, standing, language),
         summary.kind && html`<span class="nowrap">${summary.kind}</span>`,
         nameCell(summary.account),
         nameCell(summary.referenceId),
@@ -65,14 +65,13 @@ export function sessionTable(
   );
 }
 
-/** Names up to this length are shorter than the least width of a name that wraps. */
+/** Names of up to this length are narrower than the minimum width of a name that wraps. */
 const SHORT_NAME = 12;
 
 const nameCell = (name: string | undefined): Html | undefined =>
   name === undefined ? undefined : html`<span ${onOneLine(name, SHORT_NAME)}>${name}</span>`;
 
-function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
-  const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
+function stateCell(summary: SessionSummary, standing: Standing, language: Language): Html {
   const words = wordsBeside(standing, summary);
   return html`${standingBadge(standing, language)}
   ${words !== '' && html`<code ${onOneLine(words, SHORT_NAME)}>${words}</code>`}

@@ -16,7 +16,7 @@ export const ACTS = {
     confirm: { EN: 'Poll now', FR: 'Interroger' },
     /** An example of a reason, for its field. */
     hint: { EN: 'The payor says they have paid', FR: 'Le payeur dit avoir payé' },
-    /** The heading of the result. For a cancel, one of `outcomes` follows. */
+    /** The heading of a success. For a cancel, it is the heading of every result, which follows. */
     done: { EN: 'Refreshed.', FR: 'Vérification faite.' },
   },
   cancel: {
@@ -47,7 +47,10 @@ export const ACTS = {
     question: { EN: 'Create this session again?', FR: 'Créer cette session de nouveau?' },
     confirm: { EN: 'Create again', FR: 'Créer de nouveau' },
     hint: { EN: 'Not in the payment service’s list', FR: 'Absente de la liste du service de paiement' },
-    done: { EN: 'The session is being created again.', FR: 'La session est créée de nouveau.' },
+    done: {
+      EN: 'The decision to create again was carried out.',
+      FR: 'La décision de créer de nouveau est appliquée.',
+    },
   },
   abandon: {
     name: { EN: 'Abandon…', FR: 'Abandonner…' },
@@ -91,50 +94,54 @@ export const ACTING = {
   /** Consequences of a cancel, by the session's standing. */
   cancelConsequence: {
     creating: {
-      EN: 'Nothing will be created at the payment service. If a create request is already in progress, it finishes first, and the session that it opens is then cancelled.',
-      FR: 'Rien ne sera créé auprès du service de paiement. Si une demande de création est en cours, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
+      EN: 'No further create request will be sent. If one is already in progress, it finishes first, and the session that it opens is then cancelled.',
+      FR: 'Aucune autre demande de création ne sera envoyée. Si une demande est en cours, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
     },
     parked: {
-      EN: 'The cancellation waits until an operator decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
-      FR: 'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la demande de création restée sans réponse. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
+      EN: 'The cancellation waits until an operator decides about the create request with an unknown outcome. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
+      FR: 'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la demande de création dont l’issue est inconnue. Si la décision est de créer de nouveau, plus rien n’est créé; une session adoptée est alors annulée.',
     },
     open: {
       EN: 'The payor will no longer be able to pay. If they pay first, the payment stands. This cannot be undone: a new payment needs a new key.',
       FR: 'Le payeur ne pourra plus payer. S’il paie avant, le paiement tient. Cela ne peut pas être défait : un nouveau paiement demande une nouvelle clé.',
     },
     unsigned: {
-      EN: 'The payor has done everything but sign. The payment service refuses to cancel at this point, so most likely nothing changes.',
-      FR: 'Le payeur a tout fait, sauf signer. Le service de paiement refuse d’annuler à ce stade : très probablement, rien ne changera.',
+      EN: 'The payment service already reports the session as completed. It refuses to cancel at this point, so most likely nothing changes.',
+      FR: 'Le service de paiement donne déjà la session pour terminée. Il refuse d’annuler à ce stade : très probablement, rien ne changera.',
     },
     over: {
       EN: 'The session has ended: nothing will change.',
       FR: 'La session est finie : rien ne changera.',
     },
+    unknown: {
+      EN: 'The session’s state is not known at the moment. If it is open, the payor will no longer be able to pay, and this cannot be undone.',
+      FR: 'L’état de la session est inconnu en ce moment. Si elle est ouverte, le payeur ne pourra plus payer, et cela ne peut pas être défait.',
+    },
   },
   consequences: {
     refresh: {
-      EN: 'The payment service is polled once, immediately. Nothing else changes. While this account’s calls are paused, the answer takes longer.',
-      FR: 'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde.',
+      EN: 'The payment service is polled once, immediately. Nothing else changes. While this account’s calls are paused, the answer takes longer. If the session is being cancelled, the cancellation is sent again instead.',
+      FR: 'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde. Si la session est en annulation, c’est l’annulation qui est renvoyée.',
     },
     adopt: {
-      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and the page says why.',
-      FR: 'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
+      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, and no other key has it, the session is followed from then on. Otherwise nothing changes, and the page says why.',
+      FR: 'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, et si aucune autre clé n’a la session, elle est suivie à partir de là. Sinon, rien ne change et la page dit pourquoi.',
     },
     retry: {
-      EN: 'The request is sent once more. If the unanswered one did open a session, there will be two: the first may stay open, and the payor may get two emails.',
-      FR: 'La demande est envoyée une fois de plus. Si celle qui est restée sans réponse avait ouvert une session, il y en aura deux : la première peut rester ouverte, et le payeur peut recevoir deux courriels.',
+      EN: 'The request is sent once more, unless a cancellation is recorded. If the earlier request did open a session, there will be two: the first may stay open, and the payor may get two emails.',
+      FR: 'La demande est envoyée une fois de plus, sauf si une annulation est retenue. Si la demande précédente avait ouvert une session, il y en aura deux : la première peut rester ouverte, et le payeur peut recevoir deux courriels.',
     },
     abandon: {
-      EN: 'The session ends with an error, and nothing more is created. If the unanswered create request did open a session, it stays open at the payment service: cancel it there. This cannot be undone.',
-      FR: 'La session finit par une erreur et rien n’est plus créé. Si la demande de création restée sans réponse avait ouvert une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
+      EN: 'The session ends with an error, and nothing more is created. If the create request did open a session, it stays open at the payment service: cancel it there. This cannot be undone.',
+      FR: 'La session finit par une erreur et plus rien n’est créé. Si la demande de création avait ouvert une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
     },
     handle: {
       EN: 'The ledger records your name, the time and what you write, and this return leaves the list of what is waiting for a decision. No money moves. If the personal data has been erased, what you write stays readable: do not name the payor.',
-      FR: 'Le registre consigne votre nom, l’heure et ce que vous écrivez, et ce retour quitte la liste de ce qui attend une décision. Aucun argent ne bouge. Si les données personnelles ont été effacées, ce que vous écrivez reste lisible : ne nommez pas le payeur.',
+      FR: 'Le registre consigne votre nom, l’heure et ce que vous écrivez, et ce retour quitte la liste de ce qui attend une décision. Aucun argent ne bouge. Si les données personnelles ont été effacées, ce que vous écrivez reste lisible : ne nommez pas le payeur.',
     },
     reveal: {
-      EN: 'The request is shown to you once, as it was sent. The session’s record will show that you viewed it, when and why.',
-      FR: 'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session.',
+      EN: 'The request is shown to you once, as it was sent. The session’s record will show that you viewed it, when and why. If the session has ended or its record is full, only the console’s log shows that you viewed it.',
+      FR: 'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session. Si la session est finie ou son dossier plein, seul le journal de la console note votre consultation.',
     },
   },
   form: {
@@ -186,8 +193,8 @@ export const ACTING = {
       FR: 'La session était déjà finie. Rien n’a changé.',
     },
     lostToCompletion: {
-      EN: 'The payor paid first: the session is completed, and the payment stands.',
-      FR: 'Le payeur a payé avant : la session est terminée et le paiement tient.',
+      EN: 'The session was completed first, so it was not cancelled. If the payor has paid, the payment stands.',
+      FR: 'La session a été terminée avant, et n’est donc pas annulée. Si le payeur a payé, le paiement tient.',
     },
     lostToFailure: {
       EN: 'The session had already failed. It was not paid.',
@@ -202,10 +209,10 @@ export const ACTING = {
   applied: { EN: 'done', FR: 'fait' },
   /** The outcome of a cancel while the session waits for a decision. */
   cancelKept: {
-    EN: 'The cancellation is recorded. It will be sent once an operator has decided about the unanswered create request.',
-    FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
+    EN: 'The cancellation is recorded. It takes effect once an operator has decided about the create request with an unknown outcome.',
+    FR: 'L’annulation est retenue : elle prendra effet dès que quelqu’un aura décidé au sujet de la demande de création dont l’issue est inconnue.',
   },
-  /** Shown after the error of an adoption that failed. */
+  /** Shown after the refusal of an adoption that leaves the session waiting. */
   staysParked: {
     EN: 'Nothing was changed: the session is still waiting for a decision.',
     FR: 'Rien n’a changé : la session attend toujours une décision.',
@@ -216,18 +223,18 @@ export const ACTING = {
 export const ADOPTING = {
   preview: { EN: 'Look it up', FR: 'Consulter' },
   consequence: {
-    EN: 'The worker looks up this id at the payment service and shows you the result next to the original request. Nothing is decided yet, and no personal data is shown.',
+    EN: 'The worker looks up the id at the payment service. You see the result next to the original request. Nothing is decided yet, and no personal data is shown.',
     FR: 'Le worker demande au service de paiement ce qu’il a sous cet identifiant, et vous le voyez à côté de la demande. Rien n’est encore décidé et aucune donnée personnelle n’est affichée.',
   },
   adoptable: {
     heading: { EN: 'It can be adopted', FR: 'Elle peut être adoptée' },
     body: {
       EN: 'Also compare the creation time: another session may have the same reference and amount.',
-      FR: 'Comparez aussi l’heure de sa création : une autre session peut avoir la même référence et le même montant.',
+      FR: 'Comparez aussi l’heure de sa création : une autre session peut avoir la même référence et le même montant.',
     },
   },
   refused: { EN: 'It cannot be adopted', FR: 'Elle ne peut pas être adoptée' },
-  /** Shown if the session or the payment service does not answer. */
+  /** Shown if the session could not be looked up. */
   unanswered: { EN: 'The lookup failed', FR: 'La consultation n’a pas abouti' },
   compared: {
     EN: 'The request and what the payment service has',
@@ -253,7 +260,7 @@ export const ADOPTING = {
   maybeGuaranteed: { EN: 'EFT, guaranteed or not', FR: 'TEF, garanti ou non' },
   guaranteeUntold: {
     EN: 'The payment service does not say whether this EFT is guaranteed: adopt it only if you know.',
-    FR: 'Le service de paiement ne dit pas si ce TEF est garanti : ne l’adoptez que si vous le savez.',
+    FR: 'Le service de paiement ne dit pas si ce TEF est garanti : ne l’adoptez que si vous le savez.',
   },
   another: { EN: 'Look up another one', FR: 'En consulter une autre' },
 } satisfies Catalogue;

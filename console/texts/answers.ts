@@ -71,8 +71,8 @@ export const ANSWERS = {
     viewer: {
       heading: { EN: 'Operators only', FR: 'Réservé aux opérateurs' },
       body: {
-        EN: 'You can view this, but not act on it. Nothing was done.',
-        FR: 'Vous pouvez consulter, mais pas agir. Rien n’a été fait.',
+        EN: 'You can view the console, but this needs the operator role. Nothing was done.',
+        FR: 'Vous pouvez consulter la console, mais ceci demande le rôle d’opérateur. Rien n’a été fait.',
       },
     },
     otherSite: {
@@ -92,8 +92,8 @@ export const ANSWERS = {
     staleForm: {
       heading: { EN: 'Form out of date', FR: 'Formulaire périmé' },
       body: {
-        EN: 'The form belongs to an earlier login. Nothing was done. Reload the page and submit the form from there.',
-        FR: 'Le formulaire appartient à une autre connexion. Rien n’a été fait. Rechargez la page et envoyez le formulaire de là.',
+        EN: 'The form belongs to an earlier login, or the console was restarted. Nothing was done. Reload the page and submit the form from there.',
+        FR: 'Le formulaire appartient à une autre connexion, ou la console a redémarré. Rien n’a été fait. Rechargez la page et envoyez le formulaire de là.',
       },
     },
     incompleteForm: {
@@ -138,8 +138,8 @@ export const ANSWERS = {
     sentBefore: {
       heading: { EN: 'Already submitted', FR: 'Déjà envoyé' },
       body: {
-        EN: 'This form was already submitted, and was not acted on again. The session shows the result.',
-        FR: 'Ce formulaire a déjà été envoyé, et rien n’a été fait de nouveau. Consultez la session pour voir ce qu’il en est.',
+        EN: 'This form was already submitted, and was not acted on again. The session or the list shows the result.',
+        FR: 'Ce formulaire a déjà été envoyé, et rien n’a été fait de nouveau. Consultez la session ou la liste pour voir ce qu’il en est.',
       },
     },
     tooLarge: {

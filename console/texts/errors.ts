@@ -2,8 +2,8 @@ import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { Text } from '../../src/web/language';
 
 /**
- * Codes of errors before a console serves, and of calls that a console does not make. For `INVALID_FILE`, the page of reconciliation has
- * its own texts.
+ * Codes of errors that occur before a console serves, and of calls that a console does not make. For `INVALID_FILE`, the page of
+ * reconciliation has its own texts.
  */
 type NeverShown =
   | 'INVALID_FILE'
@@ -25,7 +25,7 @@ type ShownCode = Exclude<ErrorCode, NeverShown>;
 
 const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', French>>>> = {
   INVALID_REQUEST: {
-    meaning: 'La demande enfreint les règles du service de paiement; rien n’a été lancé.',
+    meaning: 'La demande enfreint les règles du service de paiement; rien n’a été envoyé.',
     remedy: 'Corrigez la demande, puis recommencez.',
   },
   INVALID_FILTER: {
@@ -48,7 +48,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   LEDGER_DATABASE_UNFIT: {
     meaning: 'La base de données du registre ne peut pas garder ce que le registre écrit.',
     remedy:
-      'Utilisez une base en UTF-8, dont le rôle exécute les déclencheurs : `create database paysession encoding UTF8 template template0`, puis `paysession ledger migrate`.',
+      'Utilisez une base en UTF-8 et un rôle qui exécute les déclencheurs : `create database paysession encoding UTF8 template template0`, puis `paysession ledger migrate`.',
   },
   LEDGER_SCHEMA_OUTDATED: {
     meaning: 'Les tables du registre sont plus anciennes que cette version, ou manquent encore.',
@@ -61,19 +61,19 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   LEDGER_TAMPERED: {
     meaning: 'Le registre a été modifié : des entrées ne sont plus ce qui a été écrit, ou manquent.',
     remedy:
-      'Lancez `paysession ledger verify --since` avec le dernier point de contrôle publié : il nomme la première entrée qui diffère.',
+      'Lancez `paysession ledger verify --since` avec le dernier point de contrôle publié : la commande affiche la première anomalie.',
   },
   SESSION_NOT_FOUND: {
     meaning: 'Aucune session de paiement n’a cette clé.',
     remedy:
-      'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms ; un registre les connaît encore.',
+      'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms; un registre les connaît encore.',
   },
   CANCEL_PENDING: {
     meaning:
       'L’annulation est retenue et parviendra au service de paiement, mais il n’y a pas encore de réponse.',
     remedy: {
-      EN: 'Wait: this page will show the outcome. Make sure that a worker is running.',
-      FR: 'Attendez : cette page montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
+      EN: 'Wait: the session’s page will show the outcome. Make sure that a worker is running.',
+      FR: 'Attendez : la page de la session montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
     },
   },
   SESSION_BUSY: {
@@ -108,7 +108,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   SESSION_MAYBE_FOLLOWED: {
     meaning:
-      'Une autre clé a peut-être fait la session nommée, ou la revendique aussi, et personne ne peut encore le dire ; ou l’index de Temporal est en retard.',
+      'Une autre clé a peut-être fait la session nommée, ou la revendique aussi, et personne ne peut encore le dire; ou l’index de Temporal est en retard.',
     remedy:
       'Demandez de nouveau dans un instant. Si une autre clé est nommée, voyez d’abord ce qu’elle devient.',
   },
@@ -118,7 +118,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning:
-      'La demande de création a été envoyée, mais la réponse s’est perdue ou la contredit. La session attend une décision.',
+      'La demande de création a peut-être atteint le service de paiement, mais la réponse s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande. La session attend une décision.',
     remedy: {
       EN: 'Look for the session in the payment service’s own records, then decide.',
       FR: 'Cherchez la session dans les dossiers du service de paiement, puis décidez.',
@@ -132,7 +132,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   CREATE_DEADLINE_PASSED: {
     meaning: 'La session n’a pas pu être créée avant son échéance.',
     remedy:
-      'Vérifiez le service de paiement, puis recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
+      'Vérifiez le service de paiement, puis recommencez : avec la même clé, ou une nouvelle si son état a un doublon possible.',
   },
   INVALID_INPUT: {
     meaning: {
@@ -149,7 +149,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   UNKNOWN_ACCOUNT: {
     meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',
     remedy:
-      'Ajoutez le compte au fichier des comptes du worker : une session qui l’attend s’ouvre alors d’elle-même. Si son nom est mal écrit, annulez la session et recommencez.',
+      'Ajoutez le compte au fichier des comptes du worker, et redémarrez le worker : une session qui l’attend s’ouvre alors d’elle-même. Si son nom est mal écrit, annulez la session et recommencez.',
   },
   TEMPORAL_UNAVAILABLE: {
     meaning: 'Le serveur Temporal ne répond pas.',
@@ -171,7 +171,8 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   ENCRYPTION_TAMPERED: {
     meaning:
       'Des données chiffrées ont été modifiées, viennent d’une autre session ou d’un autre espace de noms, ou ont été chiffrées avec une autre clé du même nom.',
-    remedy: 'Comparez PAYSESSION_ENCRYPTION_KEYS avec les clés du worker qui les a écrites.',
+    remedy:
+      'Comparez PAYSESSION_ENCRYPTION_KEYS avec les clés du worker qui les a écrites, et les espaces de noms que vous nommez. Si tout concorde, les données ont été modifiées : suivez docs/guides/encryption.md, dans le paquet.',
   },
   ENCRYPTION_REQUIRED: {
     meaning: 'Des données de la session sont en clair, là où le chiffrement est exigé.',
@@ -183,19 +184,19 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   SERVICE_UNREACHABLE: {
     meaning: 'Le service de paiement n’a pas pu être joint; rien n’a été envoyé.',
-    remedy: 'Vérifiez PAYSESSION_BASE_URL et le réseau du worker.',
+    remedy: 'Vérifiez l’URL de base du compte et le réseau du worker.',
   },
   SERVICE_INTERRUPTED: {
     meaning: 'La connexion a échoué ou a expiré après l’envoi de l’appel.',
     remedy: {
-      EN: 'Reads and cancellations are retried. A create request waits for a decision.',
-      FR: 'Les lectures et les annulations sont refaites. Une demande de création attend une décision.',
+      EN: 'Reads and cancellations are retried. A create request is sent again, or waits for a decision.',
+      FR: 'Les lectures et les annulations sont refaites. Une demande de création est renvoyée, ou attend une décision.',
     },
   },
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'Le service de paiement refuse l’identifiant et le secret du client.',
     remedy:
-      'Corrigez PAYSESSION_CLIENT_ID et PAYSESSION_CLIENT_SECRET, et redémarrez le worker : une session qui l’attend s’ouvre alors d’elle-même.',
+      'Corrigez le client id et le secret du compte dans les réglages du worker ou dans son fichier de comptes, et redémarrez le worker : une session qui l’attend s’ouvre alors d’elle-même.',
   },
   SERVICE_TOKEN_REJECTED: {
     meaning: 'Le service de paiement a refusé un jeton d’accès qui vient d’être émis (401).',
@@ -204,7 +205,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   SERVICE_REQUEST_REJECTED: {
     meaning: 'Le service de paiement refuse la demande comme invalide (400 ou un autre 4xx).',
     remedy:
-      'Corrigez ce que le service nomme, et recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
+      'Corrigez ce que le service nomme, et recommencez : avec la même clé, ou une nouvelle si son état a un doublon possible.',
   },
   SERVICE_FORBIDDEN: {
     meaning: 'Il manque au client une fonction dont la demande a besoin (403).',
@@ -217,7 +218,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   SERVICE_WRONG_SESSION: {
     meaning: 'Le service de paiement a renvoyé une autre session; la réponse a été ignorée.',
     remedy:
-      'Rien à faire : l’appel est répété. Si cela continue, vérifiez PAYSESSION_BASE_URL et le cache d’un mandataire.',
+      'Rien à faire : l’appel est répété. Si cela continue, vérifiez l’URL de base du compte et le cache d’un mandataire.',
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'Le service de paiement a reçu trop d’appels (429).',
@@ -229,12 +230,14 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   SERVICE_FAILED: {
     meaning: 'Le service de paiement a répondu par une erreur de serveur (5xx) ou une redirection.',
-    remedy:
-      'Rien à faire si cela passe : les appels sont répétés. Pour une redirection, corrigez PAYSESSION_BASE_URL.',
+    remedy: {
+      EN: 'Calls are retried. A create request is sent again, or waits for a decision. For a redirect, correct the account’s base URL.',
+      FR: 'Les appels sont répétés. Une demande de création est renvoyée, ou attend une décision. Pour une redirection, corrigez l’URL de base du compte.',
+    },
   },
   SERVICE_UNREADABLE: {
     meaning: 'La réponse du service de paiement est vide, trop longue, ou n’est pas celle de son contrat.',
-    remedy: 'Vérifiez que PAYSESSION_BASE_URL désigne le service de paiement.',
+    remedy: 'Vérifiez que l’URL de base du compte désigne le service de paiement.',
   },
 };
 
@@ -246,7 +249,7 @@ export const ERRORS = Object.fromEntries(
 /** The meaning of a code, and what a person should do. */
 export type Explained = Readonly<Record<'meaning' | 'remedy', Text>>;
 
-/** The French version of an English text in `src`; or both, if a page's text differs from the command line's. */
+/** The French version of an English text in `src`; or both versions, if a page's text differs from the command line's. */
 export type French = string | Text;
 
 /** Returns a row of `src`, which is in English, in all languages. */

@@ -19,8 +19,8 @@ export const OVERVIEW = {
       FR: ['# session attend une décision', '# sessions attendent une décision'],
     }),
     remedy: {
-      EN: 'The response to a create request was lost or not believed, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
-      FR: 'La réponse à une demande de création s’est perdue ou n’est pas crédible : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+      EN: 'The response to a create request was lost or not believed, or a reset has undone the request, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
+      FR: 'La réponse à une demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
     returned: counted({
       EN: ['# payment came back', '# payments came back'],
@@ -32,6 +32,10 @@ export const OVERVIEW = {
     },
     allReturned: { EN: 'All payments that came back', FR: 'Tous les paiements retournés' },
     all: { EN: 'All sessions waiting for a decision', FR: 'Toutes les sessions en attente d’une décision' },
+    unread: {
+      EN: 'Payments that came back, late money and unmatched lines may be missing here until the ledger can be read.',
+      FR: 'Des paiements retournés, de l’argent en retard ou des lignes sans paiement peuvent manquer ici tant que le registre ne peut pas être lu.',
+    },
     none: {
       heading: { EN: 'Nothing is waiting for you', FR: 'Rien ne vous attend' },
       body: {
@@ -97,8 +101,8 @@ export const OVERVIEW = {
     none: {
       heading: { EN: 'No other problems', FR: 'Aucun autre problème' },
       body: {
-        EN: 'In every session still on record, the payment service has kept to its contract.',
-        FR: 'Le service de paiement a respecté son contrat dans toutes les sessions conservées.',
+        EN: 'No session still on record has a problem of another kind.',
+        FR: 'Aucune session conservée n’a de problème d’un autre genre.',
       },
     },
   },
@@ -120,8 +124,9 @@ export const OVERVIEW = {
     },
     ...{ account, kind, day },
     others: {
-      EN: (count: string) => `Those with most money paid; not shown: ${count}.`,
-      FR: (count: string) => `Ceux qui ont reçu le plus; non affichés : ${count}.`,
+      EN: (count: string) => `The rows with the most money paid are shown. Not shown: ${count}.`,
+      FR: (count: string) =>
+        `Les lignes au montant payé le plus élevé sont affichées. Non affichées : ${count}.`,
     },
     perDay: { EN: 'Payments per day, last 30 days', FR: 'Paiements par jour, 30 derniers jours' },
     moneyPerDay: { EN: 'Money per day, last 30 days', FR: 'Argent par jour, 30 derniers jours' },
@@ -174,12 +179,12 @@ export const OVERVIEW = {
     none: {
       heading: { EN: 'No sessions ended today', FR: 'Aucune session terminée aujourd’hui' },
       body: {
-        EN: 'No payment has failed, expired or been cancelled since midnight.',
-        FR: 'Aucun paiement n’a échoué, expiré ou été annulé depuis minuit.',
+        EN: 'No payment has completed, failed, expired or been cancelled since midnight.',
+        FR: 'Aucun paiement n’a abouti, échoué, expiré ou été annulé depuis minuit.',
       },
     },
   },
-  /** Times of sessions. */
+  /** Texts that the parts about times share. */
   times: {
     median: { EN: 'Median', FR: 'Médiane' },
     sample: counted({
@@ -227,14 +232,14 @@ export const OVERVIEW = {
       notCurrent: { EN: 'Version not current', FR: 'Version non courante' },
     },
     idle: {
-      EN: 'An idle worker polls once a minute. One that has not polled for longer is gone.',
-      FR: 'Un worker sans travail en demande une fois par minute : s’il se tait plus longtemps, il a disparu.',
+      EN: 'An idle worker polls once a minute. One that has not polled for two minutes is shown as not responding.',
+      FR: 'Un worker au repos demande du travail une fois par minute. Celui qui n’en a pas demandé depuis deux minutes est affiché comme ne répondant pas.',
     },
     silent: {
       heading: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
       body: {
         EN: 'The workers below polled a few minutes ago at most, and may have stopped since. Sessions wait, and continue once a worker is back; their deadlines do not wait.',
-        FR: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Les sessions attendent et reprendront avec un worker; leurs échéances n’attendent pas.',
+        FR: 'Ceux ci-dessous ont demandé du travail il y a quelques minutes au plus, et ont pu disparaître depuis. Les sessions attendent et reprendront avec un worker; leurs échéances n’attendent pas.',
       },
     },
     notCurrent: {

@@ -57,7 +57,7 @@ export const PAYMENTS = {
     unpaid: { EN: 'No payment', FR: 'Aucun paiement' },
     failed: { EN: 'Session failed', FR: 'Session échouée' },
   } satisfies Readonly<Record<MoneyPlace, Text>>,
-  /** In the filter. */
+  /** A further choice of the filter by money, like `late`. */
   waiting: { EN: 'Came back, not handled', FR: 'Retourné, non traité' },
   late: { EN: 'Late', FR: 'En retard' },
   columns: { key, amount, state, money, kind, account, reference, customer, claimed: started, ended },
@@ -78,9 +78,9 @@ export const PAYMENTS = {
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is shown says that you viewed it, when and why. If a session has ended, the console’s log says that you viewed it. The log has each search, even without a result. The name that you enter is stored nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is shown says that you viewed it, when and why. If a session has ended or its record is full, only the console’s log says that you viewed it. The log has each search, even without a result. The name that you enter is stored nowhere.`,
       FR: (most: string) =>
-        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session affichée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom que vous saisissez n’est conservé nulle part.`,
+        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session affichée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée ou dont le dossier est plein, seul le journal de la console dit que vous l’avez consultée. Le journal note chaque recherche, même sans résultat. Le nom que vous saisissez n’est conservé nulle part.`,
     },
     name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
     nameHint: {
@@ -102,10 +102,9 @@ export const PAYMENTS = {
       FR: 'Certains paiements de la liste n’ont pas été examinés ou ne sont pas affichés. Pour les trouver, limitez la liste par jour ou par montant.',
     },
     unread: {
-      EN: (count: string) =>
-        `Names that were not compared, because this console has no key for them: ${count}.`,
+      EN: (count: string) => `Names that were not compared, because this console cannot read them: ${count}.`,
       FR: (count: string) =>
-        `Noms dont cette console n’a pas la clé, et qui n’ont pas été comparés : ${count}.`,
+        `Noms que cette console ne peut pas lire, et qui n’ont pas été comparés : ${count}.`,
     },
     unrecorded: {
       EN: (count: string) =>
@@ -123,13 +122,13 @@ export const PAYMENTS = {
     back: { EN: 'Back to the list', FR: 'Retour à la liste' },
   },
   totals: {
-    /** Before the amounts. */
+    /** The number of payments, before the amounts. */
     count: counted({ EN: ['# payment', '# payments'], FR: ['# paiement', '# paiements'] }),
     known: {
       EN: (count: string) => `(${count} with a known amount)`,
       FR: (count: string) => `(dont ${count} au montant connu)`,
     },
-    /** After an amount. */
+    /** The part of an amount that came back, after that amount. */
     returned: {
       EN: (amount: string) => `(of which ${amount} came back)`,
       FR: (amount: string) => `(dont ${amount} de retours)`,
@@ -148,8 +147,8 @@ export const PAYMENTS = {
   noneAtAll: {
     heading: { EN: 'No payments yet', FR: 'Aucun paiement pour l’instant' },
     body: {
-      EN: 'The ledger records a payment as soon as its session is started.',
-      FR: 'Le registre inscrit un paiement dès que sa session commence.',
+      EN: 'The ledger records a payment before its session is created at the payment service.',
+      FR: 'Le registre inscrit un paiement avant que sa session soit créée auprès du service de paiement.',
     },
   },
   away: {

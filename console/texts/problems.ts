@@ -13,7 +13,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   parked: {
     name: { EN: 'Waiting for a decision', FR: 'Attend une décision' },
     meaning:
-      'La réponse à une demande de création s’est perdue ou n’est pas crédible; la session attend une décision.',
+      'La réponse à une demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande; la session attend une décision.',
     remedy: {
       EN: 'Look for the session in the payment service’s own records, by its reference, amount and time. Then decide.',
       FR: 'Cherchez la session dans les dossiers du service de paiement, par sa référence, son montant et son heure. Puis décidez.',
@@ -21,7 +21,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   },
   serviceFailing: {
     name: { EN: 'Calls keep failing', FR: 'Appels en échec répété' },
-    meaning: 'Cinq appels de suite ont échoué ou ont été reportés; la session continue d’essayer.',
+    meaning: 'Au moins cinq appels de suite ont échoué ou ont été reportés. La session continue d’essayer.',
     remedy: {
       EN: 'Check the payment service and the account; the last failure is in the session’s timeline.',
       FR: 'Vérifiez le service de paiement et le compte; le dernier échec est dans la chronologie de la session.',
@@ -61,7 +61,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   unknownCode: {
     name: { EN: 'Unknown code', FR: 'Code inconnu' },
     meaning:
-      'Le service de paiement a donné un code que cette version ne connaît pas, ou n’attend pas avec ce statut.',
+      'Le service de paiement a donné un code que cette version ne connaît pas, ou n’attend pas avec ce statut ou ce type de session.',
     remedy: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
   },
   unreadableCode: {
@@ -78,7 +78,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   unverifiedEnd: {
     name: { EN: 'Ended without a final check', FR: 'Terminée sans dernière vérification' },
     meaning:
-      'La session s’est terminée à son échéance, et le service de paiement n’a pas pu être consulté ensuite : elle est peut-être payée.',
+      'Après l’échéance de la session, le service de paiement n’a longtemps pas pu être consulté (une semaine par défaut). La session s’est donc terminée : elle est peut-être payée.',
     remedy: 'Vérifiez le paiement auprès du service avant de livrer ou de libérer.',
   },
   recordFull: {
@@ -88,7 +88,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   },
 };
 
-/** The problems of sessions. If the command line's remedy is a command, a page has a button, or says what to check. */
+/** The problems of sessions. Where the command line's remedy names a command or a field, a page says what to check, or has a button. */
 export const PROBLEMS = Object.fromEntries(
   Object.entries(TABLE).map(([problem, { name, ...row }]) => [
     problem,

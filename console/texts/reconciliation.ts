@@ -21,13 +21,13 @@ export const RECONCILIATION = {
     layout: { EN: 'Format and account', FR: 'Format et compte' },
     account: { EN: 'Account of the file', FR: 'Compte du fichier' },
     accountHint: {
-      EN: 'Optional. Payments of other accounts are then not matched.',
-      FR: 'Facultatif. Les paiements des autres comptes sont alors ignorés.',
+      EN: 'Optional. If you enter an account, payments of other accounts are not matched.',
+      FR: 'Facultatif. Si vous indiquez un compte, les paiements des autres comptes sont ignorés.',
     },
     columns: { EN: 'Titles of the columns', FR: 'Titres des colonnes' },
     columnsHint: {
-      EN: 'If they differ from the usual ones, such as: reference=Ref,amount="Amount, CAD",date=Date,kind=Type',
-      FR: 'S’ils diffèrent des titres habituels, par exemple : reference=Réf,amount="Montant, CAD",date=Date,kind=Type',
+      EN: 'Only if they differ from the usual ones. Example: reference=Ref,amount="Amount, CAD",date=Date,kind=Type',
+      FR: 'Seulement s’ils diffèrent des titres habituels. Exemple : reference=Réf,amount="Montant, CAD",date=Date,kind=Type',
     },
     columnsWrong: {
       EN: 'Enter each title after its column, such as amount=Total,date=Day. The columns are reference, session, amount, currency, date, kind and code.',
@@ -63,8 +63,8 @@ export const RECONCILIATION = {
     },
     strange: {
       heading: {
-        EN: 'The ledger knows none of these payments',
-        FR: 'Le registre ne connaît aucun de ces paiements',
+        EN: 'No payment matches any of these lines',
+        FR: 'Aucun paiement ne correspond à ces lignes',
       },
       body: {
         EN: 'Is it the file of another account, or of another environment? Its lines would all wait here.',
@@ -118,7 +118,7 @@ export const RECONCILIATION = {
       payment: { EN: 'Reference or session', FR: 'Référence ou session' },
       why: { EN: 'Why', FR: 'Pourquoi' },
       place: { EN: 'File and line', FR: 'Fichier et ligne' },
-      kept: { EN: 'Kept', FR: 'Gardée' },
+      kept: { EN: 'Waiting since', FR: 'En attente depuis' },
       act: ACTION,
     },
     place: {
@@ -137,20 +137,20 @@ export const RECONCILIATION = {
   },
   reasons: {
     unreadable: {
-      EN: 'The line cannot be read: correct it and reconcile the file again',
-      FR: 'Ligne illisible : corrigez-la et repassez le fichier',
+      EN: 'The line cannot be read: correct it, reconcile the file again, then explain this line',
+      FR: 'Ligne illisible : corrigez-la, repassez le fichier, puis expliquez cette ligne',
     },
     cutOff: {
-      EN: 'The file ends in this line: fetch it again',
-      FR: 'Le fichier s’arrête dans cette ligne : redemandez-le',
+      EN: 'The file ends in this line: fetch it again, or end it with a line break if it is whole. Reconcile it, then explain this line',
+      FR: 'Le fichier s’arrête dans cette ligne : redemandez-le, ou terminez-le par un saut de ligne s’il est complet. Repassez-le, puis expliquez cette ligne',
     },
     unknown: {
       EN: 'The ledger knows no such payment: find out whose payment it is',
       FR: 'Paiement inconnu du registre : trouvez de qui il vient',
     },
     ambiguous: {
-      EN: 'It may mean several payments: ask for the session id',
-      FR: 'Plusieurs paiements possibles : demandez l’identifiant de session',
+      EN: 'The line may mean several payments: ask for the right session id',
+      FR: 'Plusieurs paiements possibles : demandez le bon identifiant de session',
     },
     anotherAmount: {
       EN: 'The payment has another amount: ask the payment service',
@@ -173,7 +173,7 @@ export const RECONCILIATION = {
       FR: 'Le paiement a pris fin sans être payé : interrogez le service de paiement',
     },
     stillOpen: {
-      EN: 'Its session is still open: reconcile the file again when it has ended',
+      EN: 'The payment’s session is still open: reconcile the file again when that session has ended',
       FR: 'Sa session est encore ouverte : repassez le fichier quand elle aura pris fin',
     },
     twice: {
@@ -194,12 +194,13 @@ export const RECONCILIATION = {
     },
     runTitle: { EN: 'Explain the lines of a run', FR: 'Expliquer les lignes d’un passage' },
     runConsequence: {
-      EN: 'None of these lines waits any longer, and their references are erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
+      EN: 'These lines no longer wait, and their references are erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
       FR: 'Aucune de ces lignes n’attend plus, et leurs références sont effacées. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
     },
+    runOverHeading: { EN: 'Nothing to explain in this run', FR: 'Rien à expliquer dans ce passage' },
     runOver: {
-      EN: 'No line of this run waits, or a later run has read them again.',
-      FR: 'Aucune ligne de ce passage n’est en attente, ou un passage plus récent les a relues.',
+      EN: 'No line of this run waits, or a later run has read its lines again.',
+      FR: 'Aucune ligne de ce passage n’est en attente, ou un passage plus récent a relu ses lignes.',
     },
     hint: {
       EN: 'An invoice of last year, which was paid by hand',
@@ -230,8 +231,8 @@ export const RECONCILIATION = {
     none: {
       heading: { EN: 'No file yet', FR: 'Aucun fichier pour l’instant' },
       body: {
-        EN: 'Each run of a reconciliation file is listed here, also those of `paysession reconcile`.',
-        FR: 'Chaque passage d’un fichier de rapprochement figure ici, aussi ceux de `paysession reconcile`.',
+        EN: 'The last runs of reconciliation files are listed here, including those of `paysession reconcile`.',
+        FR: 'Les derniers passages de fichiers de rapprochement figurent ici, y compris ceux de `paysession reconcile`.',
       },
     },
   },
@@ -247,9 +248,9 @@ export const RECONCILIATION = {
     },
     days: {
       EN: (zone: string, days: string) =>
-        `Days are those of ${zone} on which payments ended paid. Money is late after ${days} business days of Canadian banks.`,
+        `Each payment is listed under the day on which it ended paid (time zone ${zone}). Money is late after ${days} business ${days === '1' ? 'day' : 'days'} of Canadian banks.`,
       FR: (zone: string, days: string) =>
-        `Les jours sont ceux de ${zone} où les paiements ont abouti. L’argent est en retard après ${days} jours ouvrables des banques canadiennes.`,
+        `Les paiements figurent au jour où ils ont abouti, à l’heure de ${zone}. L’argent est en retard après ${days} ${days === '1' ? 'jour ouvrable' : 'jours ouvrables'} des banques canadiennes.`,
     },
     none: {
       heading: { EN: 'No payment ended paid', FR: 'Aucun paiement n’a abouti' },

@@ -65,8 +65,8 @@ export const SESSION = {
     },
     /** Shown instead if the money was sent to the payor. */
     remedyOut: {
-      EN: 'The payor does not have the money. Find out why it came back, then pay them again under another key.',
-      FR: 'Le payeur n’a pas l’argent. Cherchez pourquoi il est revenu, puis refaites le versement sous une autre clé.',
+      EN: 'The payor did not get the money. Find out why it came back, then pay them again under another key.',
+      FR: 'Le payeur n’a pas reçu l’argent. Cherchez pourquoi il est revenu, puis refaites le versement sous une autre clé.',
     },
     unread: {
       EN: (code: string) =>
@@ -110,8 +110,8 @@ export const SESSION = {
     locked: {
       heading: { EN: 'The session cannot be read here', FR: 'La session ne peut pas être lue ici' },
       body: {
-        EN: 'Its data is encrypted with a key that this console does not have. Add the key to the console’s keys.',
-        FR: 'Ses données sont chiffrées avec une clé que cette console n’a pas. Donnez-lui cette clé.',
+        EN: 'Most likely, its data is encrypted with a key that this console does not have. Compare the console’s keys with the workers’ keys.',
+        FR: 'Le plus souvent, ses données sont chiffrées avec une clé que cette console n’a pas. Comparez les clés de la console avec celles des workers.',
       },
     },
   },
@@ -180,8 +180,10 @@ export const SESSION = {
         FR: (endpoint: string) => `Des webhooks sont en attente pour ${endpoint},`,
       },
       notTried: {
-        EN: 'and the endpoint receives no more until an operator runs `paysession webhooks replay`',
-        FR: 'et le destinataire n’en reçoit plus tant que personne ne lance `paysession webhooks replay`',
+        EN: (endpoint: string) =>
+          `and the endpoint receives no more until an operator runs \`paysession webhooks replay --endpoint ${endpoint}\``,
+        FR: (endpoint: string) =>
+          `et le destinataire n’en reçoit plus tant que personne ne lance \`paysession webhooks replay --endpoint ${endpoint}\``,
       },
     },
   },
@@ -192,8 +194,12 @@ export const SESSION = {
         `Le service de paiement est interrogé environ toutes les ${duration} en ce moment.`,
     },
     notOpen: {
-      EN: 'The payment service is not polled yet: there is no session there.',
+      EN: 'The payment service is not polled yet: there is no session to poll.',
       FR: 'Le service de paiement n’est pas encore interrogé : il n’y a pas de session à vérifier.',
+    },
+    cancelling: {
+      EN: 'The cancel request is repeated at most about a minute apart, until the session has ended. After each request that is refused or fails, the session is polled.',
+      FR: 'La demande d’annulation est répétée, à environ une minute d’intervalle au plus, jusqu’à la fin de la session. Après chaque demande qui est refusée ou qui échoue, la session est vérifiée.',
     },
     over: {
       EN: 'The payment service is no longer polled.',
@@ -208,16 +214,16 @@ export const SESSION = {
     columns: { field: { EN: 'Field', FR: 'Champ' }, value: { EN: 'Value', FR: 'Valeur' } },
     explained: { EN: 'Personal data is masked.', FR: 'Les données personnelles sont masquées.' },
     revealed: {
-      EN: 'Personal data is shown on this page only. That you viewed it, and why, is recorded.',
-      FR: 'Les données personnelles ne sont affichées que sur cette page. Votre consultation et son motif sont consignés.',
+      EN: 'Personal data is shown on this page only. Your view is recorded.',
+      FR: 'Les données personnelles ne sont affichées que sur cette page. Votre consultation est consignée.',
     },
     notKept: {
       EN: 'The session has ended, or its record is full: only the console’s log records that you viewed it.',
       FR: 'La session est finie ou son dossier est plein : votre consultation n’est consignée que dans le journal de la console.',
     },
     locked: {
-      EN: 'The request is encrypted with a key that this console does not have, so it cannot be shown here.',
-      FR: 'La demande est chiffrée avec une clé que cette console n’a pas; elle ne peut pas être affichée ici.',
+      EN: 'The request cannot be read here. Most likely, it is encrypted with a key that this console does not have.',
+      FR: 'La demande ne peut pas être lue ici. Le plus souvent, elle est chiffrée avec une clé que cette console n’a pas.',
     },
     notAnInput: {
       EN: 'The input of this workflow is not a payment request.',
@@ -228,8 +234,8 @@ export const SESSION = {
       FR: 'Le registre n’a plus la demande : elle a été effacée avec les données personnelles.',
     },
     notRead: {
-      EN: 'The request could not be read: the Temporal server does not answer.',
-      FR: 'La demande n’a pas été lue : le serveur Temporal ne répond pas.',
+      EN: 'The request could not be read from the Temporal server.',
+      FR: 'La demande n’a pas pu être lue sur le serveur Temporal.',
     },
     serviceSaid: { EN: 'What the payment service said', FR: 'Ce que le service de paiement a dit' },
   },

@@ -51,7 +51,7 @@ export const SESSIONS = {
       EN: 'Counts cover all sessions, whatever the filters.',
       FR: 'Chaque nombre porte sur toutes les sessions, quels que soient les filtres.',
     },
-    /** Before a moment. */
+    /** The word before the age of the counts. */
     countedAt: { EN: 'Counted', FR: 'Décompte fait' },
   },
   facets: {
@@ -83,8 +83,8 @@ export const SESSIONS = {
     },
     /** For texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
     oddSigns: {
-      EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe, a backslash or a question mark.',
-      FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe, une barre oblique inverse ou un point d’interrogation.',
+      EN: 'The search finds no reference that begins with a question mark. On SQLite or PostgreSQL, it also finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
+      FR: 'La recherche ne trouve aucune référence qui commence par un point d’interrogation. Sur SQLite ou PostgreSQL, elle n’en trouve aucune non plus qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
     },
   },
   noneAtAll: {
@@ -146,19 +146,19 @@ export const BULK = {
       '# sessions of the list are left out: this action does not apply to them.',
     ],
     FR: [
-      '# session de la liste est laissée de côté : il n’y a rien à y faire.',
-      '# sessions de la liste sont laissées de côté : il n’y a rien à y faire.',
+      '# session de la liste est laissée de côté : cette action ne s’y applique pas.',
+      '# sessions de la liste sont laissées de côté : cette action ne s’y applique pas.',
     ],
   }),
-  /** Sessions that may exist already, so that a retry could make a second one, or whose state cannot be read. */
+  /** Sessions that may exist already, so that a retry could make a second one, or whose state cannot be read or shows no wait. */
   undecidable: counted({
     EN: [
-      '# session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.',
-      '# sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.',
+      '# session is left out: the payment service has named one that it may have opened, or its state could not be read or has changed. Open its page to decide.',
+      '# sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read or have changed. Open their pages to decide.',
     ],
     FR: [
-      '# session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.',
-      '# sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.',
+      '# session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu ou a changé. Ouvrez sa page pour décider.',
+      '# sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu ou a changé. Ouvrez leurs pages pour décider.',
     ],
   }),
   more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },

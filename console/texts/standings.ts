@@ -1,7 +1,7 @@
 import { SESSION_CODES, type SessionCode } from '../../src/contract';
 import type { Standing } from '../../src/protocol/state/standing';
 import type { Message, Text } from '../../src/web/language';
-import { searchable } from '../../src/protocol/temporal/visibility';
+import { searchableWords } from '../../src/protocol/temporal/visibility';
 
 /** A session's standing, and its meaning. */
 export const STANDINGS = {
@@ -15,8 +15,8 @@ export const STANDINGS = {
   parked: {
     heading: { EN: 'Waiting for a decision', FR: 'Décision attendue' },
     body: {
-      EN: 'The response to the create request was lost or not believed, so the payment service may or may not have the session. Nothing happens until an operator decides.',
-      FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
+      EN: 'The response to the create request was lost or not believed, or a reset has undone the request, so the payment service may or may not have the session. Nothing happens until an operator decides.',
+      FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
     },
   },
   open: {
@@ -85,8 +85,8 @@ export const STANDINGS = {
   endedUnverified: {
     heading: { EN: 'Over, unverified', FR: 'Finie, non vérifiée' },
     body: {
-      EN: 'The session ended at its deadline, and the payment service could not be checked afterwards. It may have been paid: check there before you deliver or release.',
-      FR: 'La session s’est terminée à son échéance, et le service de paiement n’a pas pu être consulté ensuite. Elle est peut-être payée : vérifiez-le là-bas avant de livrer ou de libérer.',
+      EN: 'After the session’s deadline, the payment service could not be polled for long, so the session ended. It may have been paid: check there before you deliver or release.',
+      FR: 'Après l’échéance de la session, le service de paiement n’a longtemps pas pu être consulté. La session s’est donc terminée. Elle est peut-être payée : vérifiez-le là-bas avant de livrer ou de libérer.',
     },
   },
   failed: {
@@ -172,6 +172,5 @@ export function wordsBeside(
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },
 ): string {
   const told = status === STATUS_OF[standing] ? undefined : status;
-  const fromService = [told, code].flatMap((word) => (word === undefined ? [] : [searchable(word)]));
-  return [...fromService, ...(failure === undefined ? [] : [failure])].join(' ');
+  return [...searchableWords(told, code), ...(failure === undefined ? [] : [failure])].join(' ');
 }

@@ -17,13 +17,14 @@ export interface CheckpointStore {
 /** Each name has the same number of digits, so that a sorted listing ends with the newest. */
 const NAME = /^checkpoint-\d{15}\.txt$/;
 
-const nameOf = (size: number): string => `checkpoint-${String(size).padStart(15, '0')}.txt`;
+const NOT_STORED =
+  'The note is not a checkpoint that one of the configured keys has signed, so it was not stored. Give the verifier key of its signer.';
 
 /**
  * Returns a store that keeps each checkpoint as a file of a folder, which may be a mounted object store.
  *
- * @throws {@link PaysessionError} `INVALID_FILE`, from the store's methods, if a file is not a checkpoint signed with one of the verifier keys, or
- * the folder cannot be used; `LEDGER_TAMPERED` from `add` if the folder has a different checkpoint of the same size
+ * @throws {@link PaysessionError} `INVALID_FILE`, from the store's methods, if a file or the note is not a checkpoint signed with one of the
+ * verifier keys, or the folder cannot be used; `LEDGER_TAMPERED` from `add` if the folder has a different checkpoint of the same size
  *
  * @example
  * ```ts
@@ -33,10 +34,14 @@ const nameOf = (size: number): string => `checkpoint-${String(size).padStart(15,
  * ```
  */
 export function checkpointFolder(folder: string, verifierKeys: readonly string[]): CheckpointStore {
+  /** Returns a checkpoint's file name; `undefined` if the note is not a checkpoint that one of the keys has signed. */
+  const nameOf = (note: string): string | undefined => {
+    const size = verifierKeys.some((key) => isSignedBy(note, key)) ? readCheckpoint(note)?.size : undefined;
+    return size === undefined ? undefined : `checkpoint-${String(size).padStart(15, '0')}.txt`;
+  };
   const read = async (name: string): Promise<string> => {
     const note = await readFile(join(folder, name), 'utf8');
-    const isSigned = verifierKeys.some((key) => isSignedBy(note, key));
-    if (isSigned && nameOf(readCheckpoint(note)?.size ?? -1) === name) return note;
+    if (nameOf(note) === name) return note;
     const problem = `${name} in the folder of checkpoints is not a checkpoint that one of the configured keys has signed.`;
     throw new PaysessionError('INVALID_FILE', `${problem} Name another folder, or give --earlier-key.`);
   };
@@ -51,7 +56,8 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
       }),
     add: (note) =>
       named(folder, async () => {
-        const name = nameOf(readCheckpoint(note)?.size ?? 0);
+        const name = nameOf(note);
+        if (name === undefined) throw new PaysessionError('INVALID_FILE', NOT_STORED);
         if (!(await readdir(folder)).includes(name)) await writeWhole(folder, name, note);
         else if (rootOf(await read(name)) !== rootOf(note)) throw tampered();
       }),

@@ -9,9 +9,9 @@ import {
   type CheckpointSigner,
 } from './signed-note';
 
-/** A new checkpoint, or the existing one if the log has not grown. */
+/** A signed checkpoint over the whole log. */
 export interface MadeCheckpoint {
-  /** The signed note, to be kept where the ledger's administrator cannot change it. */
+  /** The signed note, to be kept where the database's administrator cannot change it. */
   readonly note: string;
   /** The number of entries that it covers. */
   readonly size: number;
@@ -21,7 +21,7 @@ export interface MadeCheckpoint {
   readonly skipped: number;
 }
 
-/** The number of leaves that one statement reads. */
+/** The most leaves that one statement reads. */
 const PAGE = 10_000;
 
 /**
@@ -29,8 +29,8 @@ const PAGE = 10_000;
  * again with this signer.
  *
  * @param after checkpoints that were kept elsewhere: the log must have grown from each of them
- * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from each of `after` and from each
- * checkpoint of the table since the smallest of these; without `after`, from the newest of the table
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if one of `after` is not a checkpoint or is not in the table, or the
+ * log did not grow from each checkpoint of the table since the smallest of these; without `after`, from the newest of the table
  */
 export async function makeCheckpoint(
   database: LedgerDatabase,
@@ -102,8 +102,8 @@ async function storedFrom(statements: Statements, kept: Kept): Promise<readonly 
 }
 
 /**
- * Returns the tree of a checkpoint whose root was kept elsewhere or is signed: its peaks are compared with that root. For any other checkpoint it
- * returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of its own.
+ * Returns the tree of a checkpoint whose root was kept elsewhere or that this signer has signed: its peaks are compared with that root. For any
+ * other checkpoint it returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of its own.
  */
 function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: CheckpointSigner): GrowingTree {
   if (first === undefined || (kept.size === 0 && !isSignedBy(first.note, signer.verifierKey)))
@@ -163,11 +163,11 @@ async function refuseOutside(statements: Statements): Promise<void> {
   if (outside.length > 0) throw tampered();
 }
 
-/** The number of entries that one statement adds to the log. */
+/** The most entries that one statement adds to the log. */
 const BATCH = 10_000;
 
 /**
- * Locks out all other sequencers until the transaction ends, without blocking new entries. An advisory lock would not do: any role could take
+ * Locks out all other checkpoints until the transaction ends, without blocking new entries. An advisory lock would not do: any role could take
  * it and stop all checkpoints.
  */
 async function lockLog(statements: Statements): Promise<void> {

@@ -38,7 +38,10 @@ export class ComparedCheckpoints {
     this.#all = all;
   }
 
-  /** Reads the table's checkpoints. If one is invalid, not signed with a key, or contradicts another, returns that fault instead. */
+  /**
+   * Reads the checkpoints of the table and those that the caller passed. If one is invalid, not signed with one of the keys, or contradicts another,
+   * returns that fault instead.
+   */
   static async read(
     statements: Statements,
     { since = [], verifierKey }: CheckpointOptions,
@@ -93,7 +96,7 @@ function comparedOf({ note, size, peaks }: Row, keys: readonly string[] | undefi
   if (checkpoint === undefined || (size !== undefined && String(checkpoint.size) !== size))
     return { kind: 'forged', message: `${named} is invalid.` };
   if (keys !== undefined && !keys.some((key) => isSignedBy(note, key)))
-    return { kind: 'forged', message: `${named} is not signed with the key.` };
+    return { kind: 'forged', message: `${named} is not signed with one of the keys.` };
   return { ...checkpoint, ...(peaks && { peaks }) };
 }
 

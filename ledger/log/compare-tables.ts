@@ -7,7 +7,7 @@ import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import type { LedgerFault } from './fault';
 
-/** The number of entries that one statement reads. */
+/** The most entries or unmatched lines that one statement reads. */
 const PAGE = 500;
 
 /** The claims of one key, folded from its entries. */
@@ -20,7 +20,8 @@ export interface FoldedKey {
 }
 
 /**
- * Folds all entries again. Yields a fault for each claim whose summary differs, is missing or has no entries, and for each unreadable key.
+ * Folds all entries again. Yields a fault for each claim whose summary differs, is missing or has no entries, and for each session with an
+ * unreadable entry.
  */
 export async function* summaryFaults(
   statements: Statements,
@@ -133,13 +134,17 @@ const differing = (claim: ClaimPlace): LedgerFault => ({
 const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);
 
-/** Each session with entries has a row, and no other session has one. The row's key is null exactly if an entry records its erasure. */
+/**
+ * Selects a session that breaks a rule. Each session with entries has a row, and no other session has one. The row's key is null exactly if an
+ * entry records its erasure. A row without a key names no encryption key.
+ */
 const DIFFERING_KEYS = `
   with sessions as (
     select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key
   )
   select coalesce(kept.environment, sessions.environment) as environment, coalesce(kept.key, sessions.key) as key,
-    kept.key is null as is_gone, sessions.key is null as is_stray, coalesce(sessions.erased, false) as erased
+    kept.key is null as is_gone, sessions.key is null as is_stray, kept.wrapped is null as is_destroyed,
+    coalesce(sessions.erased, false) as erased
   from paysession_ledger.session_keys kept
     full join sessions on kept.environment = sessions.environment and kept.key = sessions.key
   where kept.key is null or (kept.wrapped is null) is distinct from sessions.erased
@@ -151,6 +156,7 @@ interface KeyRow {
   readonly key: string;
   readonly is_gone: boolean;
   readonly is_stray: boolean;
+  readonly is_destroyed: boolean;
   readonly erased: boolean;
 }
 
@@ -162,17 +168,20 @@ export async function sessionKeyFault(statements: Statements): Promise<LedgerFau
   return { kind: 'sessionKey', message: messageOf(row), session: { environment, key } };
 }
 
-function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): string {
+function messageOf(row: KeyRow): string {
+  const { is_gone: isGone, is_stray: isStray, is_destroyed: isDestroyed, erased } = row;
   if (isStray) return 'The key of a session exists although the session has no entries.';
   if (isGone) return 'The row of a session’s key is gone.';
-  return erased
-    ? 'The key of a session exists although an entry records its erasure.'
-    : 'The key of a session is gone although no entry records its erasure.';
+  if (!erased) return 'The key of a session is gone although no entry records its erasure.';
+  return isDestroyed
+    ? 'The row of a session’s key still names an encryption key although the key is erased.'
+    : 'The key of a session exists although an entry records its erasure.';
 }
 
 /**
- * A row of the outbox is about entries that exist, up to the last one that sends a webhook. Only the senders know the progress of a delivery.
- * Numbers are compared as `bigint`, so that none is too large for a sum.
+ * Selects a row of the outbox that breaks a rule. A row belongs to a known endpoint and covers existing entries, at least up to the last one that
+ * sends a webhook. Only the senders know which entry is the first to deliver. Numbers are compared as `bigint`, so that none is too large for a
+ * sum.
  */
 const DIFFERING_WEBHOOKS = `
   select waiting.environment, waiting.endpoint, waiting.key from paysession_ledger.webhook_outbox waiting
@@ -213,7 +222,7 @@ interface LineRow {
   readonly reference_id: string | null;
   readonly code: string | null;
   readonly is_matched: boolean;
-  /** True if the payment has an entry of the line's kind and day. */
+  /** True if the payment that matches the line has an entry of the line's kind and day. */
   readonly is_recorded: boolean;
 }
 
@@ -244,7 +253,10 @@ export async function unmatchedLineFault(
   }
 }
 
-/** False if a line's id is not that of its content. Without its reference, or if it could not be read, the content is unknown. */
+/**
+ * True if a line's id is that of its content, or the content is unknown: the line could not be read, its reference was erased, or its session id
+ * was not kept because it is not a UUID.
+ */
 function isKnownByContent({ id, account, kind, day, cents, ...line }: LineRow): boolean {
   const { session_id: sessionId, reference_id: referenceId, currency, code } = line;
   if (kind === null || (sessionId === null && referenceId === null)) return true;

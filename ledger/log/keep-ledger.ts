@@ -20,18 +20,18 @@ export interface KeepOptions {
   readonly client: Client;
   /** Signs checkpoints. @default no checkpoints are made */
   readonly signer?: CheckpointSigner | undefined;
-  /** The verifier keys of earlier signers, in addition to the signer's own. */
+  /** The verifier keys of earlier signers, in addition to the signer's own. Without `signer`, no signatures are verified. */
   readonly earlierKeys?: readonly string[] | undefined;
   /** Keeps the checkpoints outside the database. @default they are kept in the database only */
   readonly store?: CheckpointStore | undefined;
   /**
-   * The first sweep reads sessions that ended at this time or later. Each later sweep begins an hour before the start of the previous one,
-   * or at the oldest session that it left. @default all that Temporal keeps
+   * The first sweep reads only sessions that ended at this time or later. For a later sweep, the time is an hour before the start of the last
+   * complete sweep, or the end of the oldest session that this sweep could not record, if that is earlier. @default all that Temporal keeps
    */
   readonly endedAfter?: Date | undefined;
   /** The milliseconds from the end of a job to its next start. */
   readonly everyMs: Readonly<Record<KeeperJob, number>>;
-  /** Receives the events after each job. */
+  /** Receives the keeper's events. */
   readonly onEvent: (event: KeeperEvent) => void;
   /** Stops the keeper. A job under way ends first, or is aborted. */
   readonly signal: AbortSignal;
@@ -64,9 +64,9 @@ export type KeeperEvent =
       readonly unmatched: number;
     }
   | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
-  /** A verification has found a change. */
+  /** A verification has found a fault. */
   | { readonly kind: 'faulty'; readonly fault: LedgerFault }
-  /** A job failed and is tried again soon. The message quotes no value. */
+  /** A job failed and is tried again soon. */
   | { readonly kind: 'failed'; readonly job: KeeperJob; readonly code: string; readonly message: string };
 
 /** The longest wait after a failed job. */

@@ -9,7 +9,7 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      '1 once the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answered. 0 again once a verification finds no fault.',
+      '1 once a verification finds a fault, or fails although the server answers and the folder of checkpoints can be read, or a checkpoint job finds that the ledger was changed. 0 again once a verification finds no fault.',
   },
   entries: {
     name: 'paysession_ledger_entries',
@@ -146,9 +146,14 @@ export class KeeperMetrics {
   }
 }
 
-/** True if a failure counts as a finding. A change could make a verification fail, so only an unreachable server does not count. */
+const NO_FINDING = new Set(['LEDGER_UNAVAILABLE', 'INVALID_FILE']);
+
+/**
+ * True if a failed job sets the metric `faulty`. A change could make a verification fail, so only an unavailable server and an unusable folder of
+ * checkpoints do not count.
+ */
 const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
-  code === 'LEDGER_TAMPERED' || (job === 'verify' && code !== 'LEDGER_UNAVAILABLE');
+  code === 'LEDGER_TAMPERED' || (job === 'verify' && !NO_FINDING.has(code));
 
 const samplesOf = (value: number | ReadonlyMap<string, number>): readonly MetricSample[] =>
   typeof value === 'number' ? [[value]] : [...value].map(([task, one]) => [one, { task }]);

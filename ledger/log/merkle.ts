@@ -1,4 +1,4 @@
-/** Merkle trees as RFC 6962 hashes them: pure. */
+/** Merkle trees as RFC 6962 defines them. Pure. */
 import { createHash } from 'node:crypto';
 
 const HASH_BYTES = 32;
@@ -12,7 +12,7 @@ const NODE = Buffer.from([1]);
 const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   createHash('sha256').update(NODE).update(left).update(right).digest();
 
-/** A tree that only grows. It keeps the roots of its complete subtrees: one for each binary 1 of its size. */
+/** A tree that only grows. It keeps the roots of its complete subtrees: one for each 1 of its size in binary. */
 export class GrowingTree {
   #size: number;
   /** The largest first. */
@@ -60,7 +60,7 @@ const NONE = Buffer.alloc(0);
 /** Counts the binary digits of a number that are 1. The number may be larger than 32 bits. */
 const onesOf = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
-/** Returns the hashes that prove that a leaf is in a tree of these leaves, the nearest first (RFC 6962, 2.1.1). */
+/** Returns the hashes that prove that a leaf is in a tree of these leaves, from the leaf up (RFC 6962, 2.1.1). */
 export function inclusionProof(leaves: readonly Buffer[], index: number): readonly Buffer[] {
   if (leaves.length <= 1) return [];
   const half = largestPowerBelow(leaves.length);

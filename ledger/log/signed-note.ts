@@ -8,6 +8,7 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
+import { SettingsError } from '../../src/errors';
 
 /** The content of a checkpoint. */
 export interface Checkpoint {
@@ -36,11 +37,14 @@ const ID_BYTES = 4;
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** True if a name is valid: 1 to 200 visible ASCII characters other than a plus sign (C2SP signed-note). */
+/** True if a name is valid: 1 to 200 visible ASCII characters other than a plus sign. */
 export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
 
 /**
  * Makes a signing key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it.
+ *
+ * @param name 1 to 200 visible ASCII characters other than a plus sign
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if the name is invalid
  *
  * @example
  * ```ts
@@ -48,6 +52,10 @@ export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}
  * ```
  */
 export function newSigningKey(name: string): string {
+  if (!isOrigin(name))
+    throw new SettingsError([
+      { path: 'name', message: 'must be 1 to 200 printable ASCII characters without spaces or plus signs' },
+    ]);
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PRIVATE_DER.length);
   const id = keyId(name, publicBytes(createPublicKey(privateKey)));
@@ -108,7 +116,7 @@ export function checkpointsIn(text: string): readonly string[] | undefined {
   return notes.length > 0 && text.replace(CHECKPOINT, '').trim() === '' ? notes : undefined;
 }
 
-/** True if a checkpoint is signed with the key that belongs to this verifier key. Lines of other keys do not count. */
+/** True if a checkpoint is of the log that this verifier key names, and is signed with its key. Lines of other keys do not count. */
 export function isSignedBy(note: string, verifierKey: string): boolean {
   const key = readVerifierKey(verifierKey);
   const parts = partsOf(note);

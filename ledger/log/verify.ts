@@ -23,20 +23,20 @@ export interface VerifiedLedger {
   readonly covered: number;
   /** The number of entries that wait for a place: no checkpoint covers them yet. */
   readonly waiting: number;
-  /** The number of checkpoints that were compared. */
+  /** The number of checkpoints that agree with the log. */
   readonly checkpoints: number;
-  /** The first fault; absent if there is none. */
+  /** One fault that was found; absent if there is none. */
   readonly fault?: LedgerFault;
 }
 
 const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 
-/** The number of entries that one statement reads. */
+/** The most entries that one statement reads. */
 const PAGE = 1_000;
 
 /**
  * Compares all entries with their hashes and their sessions' chains, the log with its checkpoints, the tables that follow from the entries, and the
- * schema. Changes nothing. An unreadable value is a fault of its row.
+ * schema. Changes nothing. An unreadable value is a fault, and not an error.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  */
@@ -68,7 +68,7 @@ interface StoredEntry extends Omit<HashedEntry, 'recordedAt' | 'previous'> {
   readonly hash: Buffer;
 }
 
-/** A place in the log with its entry. If the entry is gone, all its members are null. */
+/** A place in the log with its entry. If the entry is gone, the entry's members are null. */
 interface PlacedEntry extends Omit<StoredEntry, 'number'> {
   readonly position: string;
   readonly leaf: Buffer;
@@ -251,7 +251,7 @@ class Verification {
     return { kind: 'inserted', message };
   }
 
-  /** Compares the tables that are derived from the entries. */
+  /** Compares the tables that follow from the entries, and the unmatched lines. */
   async #compareDerived(): Promise<LedgerFault | undefined> {
     // Frees the memory: the last entries are no longer needed.
     this.#last = new LastEntries();
@@ -280,8 +280,8 @@ export class LastEntries {
   #bytes = Buffer.alloc(AT_FIRST * ENTRY_BYTES);
 
   /**
-   * True if an entry with this number and this previous hash is the session's next entry. The first entry's previous hash is that of the
-   * session's own key.
+   * True if an entry with this number and this previous hash is the session's next entry. A first entry has the commitment to
+   * the session's own key instead, of which only the length is checked.
    */
   isFollowedBy(session: string, number: number, previous: Uint8Array): boolean {
     const place = this.#places.get(session);

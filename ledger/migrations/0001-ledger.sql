@@ -12,17 +12,17 @@ create table paysession_ledger.entries (
   -- The same fact of a claim, recorded again, has the same id.
   id text collate "C" not null,
   kind text collate "C" not null,
-  -- Both in whole milliseconds, which the hash covers.
+  -- Both times are in whole milliseconds. The hash covers them.
   at timestamptz not null check (isfinite(at)),
   recorded_at timestamptz not null check (isfinite(recorded_at)),
-  -- When, by the database's one clock: `recorded_at` has the time of the machine that records. Only the waits of webhooks, the choice of those to
-  -- send again, and the age of a restored ledger depend on it, so the hash does not cover it.
+  -- The time of writing by the database's one clock: `recorded_at` has the time of the machine that records. Only the waits of webhooks, the
+  -- choice of those to send again, and the age of a restored ledger depend on `written_at`, so the hash does not cover it.
   written_at timestamptz not null default clock_timestamp(),
   -- JSON, as text, because the hash covers these bytes.
   body text not null,
-  -- The personal part, encrypted with the session's own key; null if there is none, or the key was erased.
+  -- The personal part, encrypted with the session's own key; null if there is none, or the key was erased before.
   sealed bytea,
-  -- The hash of the key's entry before. The first has a hash of the session's own key, so that no other can be put in its place.
+  -- The hash of the entry before. The first entry has a hash of the session's own key, so that no other own key can take its place.
   previous bytea not null,
   hash bytea not null,
   primary key (environment, key, number),
@@ -43,7 +43,7 @@ create table paysession_ledger.session_keys (
 -- The log and its proof
 
 -- The entries that have no place in the log yet. Numbers from a sequence do not follow the order of commits, so one sequencer
--- gives places to the entries that it can see.
+-- assigns places to the entries that it can see.
 create table paysession_ledger.unsequenced (
   environment text collate "C" not null,
   key text collate "C" not null,
@@ -64,7 +64,7 @@ $$;
 create trigger entries_await_the_sequencer after insert on paysession_ledger.entries
   for each row execute function paysession_ledger.await_sequencer();
 
--- One log of all entries: each has a place, without a gap. Rows are added and never changed.
+-- One log of all entries: the sequencer assigns each a place, without a gap. Rows are added and never changed.
 create table paysession_ledger.log (
   -- Counts from 0.
   position bigint primary key check (position >= 0),
@@ -119,16 +119,16 @@ create table paysession_ledger.webhook_endpoints (
   environment text collate "C" not null,
   name text collate "C" not null,
   registered_at timestamptz not null default clock_timestamp(),
-  -- The endpoint is forgotten soon after its last sender stops.
+  -- True if the endpoint is forgotten soon after its last sender stops.
   is_passing boolean not null default false,
   last_success_at timestamptz,
   last_failure_at timestamptz,
-  -- The last answer: an HTTP status, or why there was none.
+  -- The last answer: `delivered`, the HTTP status of a refusal, or the reason for a missing answer.
   last_outcome text,
-  -- The endpoint has refused many messages in a row: senders try one message at a time, at these times.
+  -- When the endpoint went down, and when senders try one session again. It refused messages of several sessions in a row, or is gone.
   down_since timestamptz,
   probe_at timestamptz,
-  -- The endpoint was down for so long that senders no longer try it. The outbox keeps its webhooks until they are sent again.
+  -- The endpoint was down for three days, or is gone, so senders no longer try it. The outbox keeps its webhooks until they are sent again.
   failing_since timestamptz,
   primary key (environment, name)
 );
@@ -137,7 +137,7 @@ create table paysession_ledger.webhook_endpoints (
 create table paysession_ledger.webhook_settings (
   environment text collate "C" not null,
   endpoint text collate "C" not null,
-  -- Distinguishes one URL with its secrets and filters from another, and reveals nothing else about them.
+  -- Distinguishes one URL with its secrets and options from another, and reveals nothing else about them.
   fingerprint text collate "C" not null,
   -- Since when senders with these settings have been running without a break, and when one last was.
   began_at timestamptz not null default clock_timestamp(),
@@ -146,7 +146,7 @@ create table paysession_ledger.webhook_settings (
   foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
 );
 
--- The outbox: the entries of a session that an endpoint has not received yet. A row is deleted once all of them were delivered.
+-- The outbox: the entries of a session that an endpoint has not received yet. A row is deleted once all of them are done and none was given up.
 create table paysession_ledger.webhook_outbox (
   environment text collate "C" not null,
   endpoint text collate "C" not null,
@@ -157,9 +157,9 @@ create table paysession_ledger.webhook_outbox (
   waits_since timestamptz not null,
   -- When a sender tries next; while a sender holds the row, when another may take it over; infinity if no entry waits.
   due_at timestamptz not null,
-  -- The sender that holds the row.
+  -- Identifies the lease by which a sender holds the row.
   lease text,
-  -- How often the first of them was refused.
+  -- The number of refusals of the first of them. Refused probes do not count.
   attempts integer not null default 0,
   -- The settings that filter out a message of the first of them. The entry is done once all settings in use have passed it.
   passed text[] collate "C" not null default '{}',
@@ -233,20 +233,20 @@ create table paysession_ledger.ops_conditions (
 
 -- The summary of each claim
 
--- The current state of each claim, for lists, sums and charts. The statement that adds an entry also writes it, as the fold of the
--- claim's entries (`src/protocol/ledger/fold.ts`). A verification folds all entries again and compares.
 create function paysession_ledger.parts_of(whole text) returns text[] language sql immutable parallel safe
   -- The trigrams of a text. A text contains another only if it has all trigrams of that one.
   return array(select distinct substr(lower(whole), place, 3) from generate_series(1, length(whole) - 2) place);
 
+-- The current state of each claim, for lists, sums and charts. The statement that adds an entry also writes it, as the fold of the
+-- key's entries (`src/protocol/ledger/fold.ts`). A verification folds all entries again and compares.
 create table paysession_ledger.claims (
   environment text collate "C" not null,
   key text collate "C" not null,
   claim integer not null,
   first_run_id text collate "C" not null,
-  -- True if it answers for the key.
+  -- True if the claim answers for the key.
   stands boolean not null,
-  -- True if it is a payment of the lists: it answers for the key, or it has a session of its own.
+  -- True if lists show the payment: the claim answers for the key, or has a session of its own.
   listed boolean not null,
   kind text collate "C" not null,
   direction text collate "C" not null,
@@ -272,14 +272,14 @@ create table paysession_ledger.claims (
   money text collate "C" not null,
   -- True if the session waits for a person's decision.
   parked boolean not null,
-  -- The money has moved or may still move; and the time before which it cannot have moved. For reconciliation.
+  -- True if the money has moved or may still move; and the time before which it cannot have moved. For reconciliation.
   may_be_paid boolean not null,
   paid_after timestamptz not null,
-  -- The reference without the white space at its ends; null if the payment has none.
+  -- The reference without the white space at its ends; null if it has none there.
   trimmed_reference text collate "C",
   -- The trigrams by which a search finds the reference. Stored, because computing them for each row of a search is slow.
   reference_parts text[] generated always as (paysession_ledger.parts_of(reference_id)) stored,
-  -- The searchable metadata, in plain text only here, so that an erasure removes them, with the salt of their hash, which the entry has.
+  -- The searchable metadata, in plain text only here so that an erasure removes them, and the salt of their hash. The entry has the hash.
   metadata jsonb,
   metadata_salt text collate "C",
   primary key (environment, key, claim)
@@ -287,7 +287,7 @@ create table paysession_ledger.claims (
 
 -- One claim answers for a key.
 create unique index one_standing_claim_a_key on paysession_ledger.claims (environment, key) where stands;
--- No two claims of any keys follow one session of the payment service.
+-- No two claims of an environment have the same session of the payment service.
 create unique index one_claim_a_session on paysession_ledger.claims (environment, session_id) where session_id is not null;
 
 -- Reconciliation
@@ -300,7 +300,7 @@ create table paysession_ledger.unmatched_lines (
   id text collate "C" not null,
   -- The account of the line's file. Null if the run named none.
   account text collate "C",
-  -- The last run that has read the line.
+  -- The last run that left the line waiting.
   run_id text collate "C" not null,
   -- The order in which lines were kept.
   number bigint generated always as identity,
@@ -329,7 +329,7 @@ create table paysession_ledger.unmatched_lines (
   check (reference_id is null or (session_id is null and matched_at is null and explained_at is null))
 );
 
--- What each run of a reconciliation has done. A run that was stopped has no end.
+-- The counts of each run of a reconciliation. A run that was stopped has no end.
 create table paysession_ledger.reconciliation_runs (
   environment text collate "C" not null,
   id text collate "C" not null,
@@ -351,13 +351,13 @@ create trigger unmatched_lines_are_kept_all before truncate on paysession_ledger
 
 -- Whose environments these are
 
--- The namespaces whose workers record in an environment: a key is unique in it, so no two namespaces should share one.
+-- The namespaces whose workers record in an environment. A key is unique in an environment, so no two namespaces should share one.
 create table paysession_ledger.namespaces (
   environment text collate "C" not null,
   -- Servers may have namespaces of the same name.
   namespace_id text collate "C" not null,
   namespace text collate "C" not null,
-  -- When a worker was last running on it.
+  -- When a worker of the namespace was last running in this environment.
   seen_at timestamptz not null,
   primary key (environment, namespace_id)
 );
@@ -370,7 +370,7 @@ create table paysession_ledger.writers (
   environment text collate "C" not null,
   primary key (role, environment)
 );
--- A role with rights of its own, such as one that erases, asks it, too.
+-- The triggers below read it with the rights of the role that writes, which may be a role with rights of its own.
 grant select on paysession_ledger.writers to public;
 
 create function paysession_ledger.refuse_stranger() returns trigger language plpgsql

@@ -26,7 +26,7 @@ const RELATIONS = `
     case when relrowsecurity then 'row security' end, case when relforcerowsecurity then 'forced' end)
   from relations where relkind not in ('i', 'I', 'c', 't')`;
 
-/** Leaves out the columns of views, which their rules have. */
+/** Leaves out the columns of views, which the rules of the views contain. */
 const COLUMNS = `
   select 'column ' || relname || '.' || attname, concat_ws(' ', format_type(atttypid, atttypmod),
     case when attcollation <> 0 then 'collate ' || (select collname from pg_collation where pg_collation.oid = attcollation) end,
@@ -93,11 +93,11 @@ const DESCRIBE = `
 /** A fault of the schema. */
 export interface SchemaFault {
   readonly fault: LedgerFault;
-  /** True if tables or columns differ, so that the rows cannot be read. */
+  /** True if a table or a column differs, so that the rows may be unreadable. */
   readonly isUnreadable: boolean;
 }
 
-/** Compares the schema with the migrations. Returns the first object that differs; tables and columns come first. */
+/** Compares the schema with the migrations. Returns the fault of the first object that differs; tables and columns come first. */
 export async function schemaFault(statements: Statements): Promise<SchemaFault | undefined> {
   const found = firstDifference(await describeSchema(statements));
   if (found !== undefined)

@@ -18,7 +18,7 @@ export interface Statements {
 const CONNECT_WITHIN_MS = 2_000;
 /** A migration indexes all rows, and a verification reads the whole log. An operator can stop both. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
-/** Longer than the time between two polls of the ledger, so that a payment need not wait for a new connection. */
+/** Longer than the time between two of a worker's checks of the ledger, so that a payment need not wait for a new connection. */
 const IDLE_FOR_MS = 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
@@ -42,8 +42,8 @@ const LONGEST_PAUSE_MS = 20;
 /**
  * The connections of one process to the ledger's PostgreSQL server.
  *
- * All statements throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
- * `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
+ * All statements throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer or cannot run a statement now, `LEDGER_REFUSED`
+ * if it refuses the statement for good, `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
  */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
@@ -95,8 +95,9 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Opens a snapshot, which its reader must end. A few can be open at the same time. A snapshot ends by itself if it breaks, or if its reader
-   * pauses for minutes. The reader's next statement then throws `LEDGER_UNAVAILABLE`.
+   * Opens a snapshot, which its reader must end. At most three are open at the same time. A further call waits two seconds for one to end, and
+   * then throws `LEDGER_UNAVAILABLE`. A snapshot ends by itself if its connection breaks, or if its reader pauses for five minutes. The reader's
+   * next statement then throws `LEDGER_UNAVAILABLE`, too.
    */
   async openSnapshot(): Promise<Snapshot> {
     this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS);
@@ -221,7 +222,7 @@ async function within<T>(
   return result;
 }
 
-/** Converts the driver's own errors only. An error in the caller's handling of rows does not mean that the server is unavailable. */
+/** Converts an error of the driver's own promises. An error in the caller's handling of rows does not mean that the server is unavailable. */
 function throwLedgerError(error: unknown): never {
   throw toLedgerError(error);
 }
@@ -276,7 +277,7 @@ function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   };
 }
 
-/** Replaces each character that PostgreSQL cannot store in a text, NUL and half a surrogate pair, by `?`. */
+/** Replaces each character that PostgreSQL cannot store in a text, NUL and half a surrogate pair, with `?`. */
 export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '?');
 
 /** A time as PostgreSQL writes it with the connection's settings: a four-digit year, and whole milliseconds. */

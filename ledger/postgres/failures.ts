@@ -1,7 +1,7 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import { systemCode } from '../../src/files';
 
-/** Another writer has added the same row in between. */
+/** A row has a value that must be unique and is taken already, usually because another writer was faster. */
 export const UNIQUE_VIOLATION = '23505';
 
 /** A row lacks a required value. */
@@ -9,8 +9,8 @@ export const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure, deadlock_detected, and
- * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages
- * (class 08, 53, 55, 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
+ * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages last
+ * longer, and a statement's outcome may be unknown: the caller retries later.
  */
 const PASSING: readonly string[] = ['40001', '40P01', '23503'];
 
@@ -31,7 +31,7 @@ const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
 const sqlStateOf = (error: unknown): string =>
   systemCode(isPaysessionError(error) ? error.cause : error) ?? '';
 
-/** PostgreSQL's codes, and classes of codes, of calls that were refused and would be refused again. */
+/** PostgreSQL's classes of codes of calls that were refused and would be refused again. */
 const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23', '54'];
 
 /** The codes of missing schemas, tables, columns and functions. */

@@ -15,7 +15,7 @@ export interface Migration {
 
 const FOLDER = join(__dirname, '..', 'migrations');
 
-/** Returns all steps, the first first: the files of `ledger/migrations`, such as `0001-ledger.sql`. */
+/** Returns all steps in order: the files of `ledger/migrations`, such as `0001-ledger.sql`. */
 export function allMigrations(): readonly Migration[] {
   const files = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))
@@ -34,10 +34,11 @@ const LOCK = 7_297_391_011;
  * Brings the ledger's tables to this version in one transaction, and grants roles the rights that they need. Only one process migrates at a
  * time. A second run makes no step.
  *
- * @param migrations all steps, the first first; those of this version by default
+ * @param migrations all steps in order; those of this version by default
  * @returns the steps that were made
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
- * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role does not exist
+ * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role does not exist or the connected role may not
+ * change the tables, `LEDGER_UNAVAILABLE` if the server does not answer
  *
  * @example
  * ```ts

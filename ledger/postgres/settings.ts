@@ -6,7 +6,7 @@ export const STATEMENT_WITHIN_MS = 5_000;
 
 /**
  * Settings that change the meaning, the result or the durability of a statement. Settings of the planner and locales are left alone: columns
- * have the collation `C`, and no statement formats by a locale.
+ * that are compared or sorted have the collation `C`, and no statement formats by a locale.
  */
 const FIXED: Readonly<Record<string, string>> = {
   // The driver reads times only in this form.

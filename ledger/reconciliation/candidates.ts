@@ -13,8 +13,8 @@ export interface CandidateSource {
 }
 
 /**
- * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Of these it reads only the few that
- * decide which one the line means, or that explain why it means none.
+ * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Reads only the few of these that
+ * decide which one a line means, or that explain why the line means none.
  */
 export async function findCandidates(
   { database, environment }: CandidateSource,
@@ -90,7 +90,7 @@ function questionOf(line: FileLine): object {
   };
 }
 
-/** The tolerance of the search, in dollars. It is wider than the rounding noise that `centsOf` accepts, which decides afterwards. */
+/** The least tolerance of the search, in dollars. The search finds all amounts that `centsOf` accepts, which decides afterwards. */
 const NOISE = 2e-6;
 
 interface Row extends SummaryRow {
@@ -110,9 +110,9 @@ function candidateOf(row: Row): Candidate {
   return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
 }
 
-/** The most sessions that each part of a search reads. Two make a line ambiguous; the detail names the others. */
+/** The most sessions that each part of a search reads. Two make a line ambiguous. The others are for its detail, which names five. */
 const MOST_MEANT = 6;
-/** The number of sessions that explain why a line means none. */
+/** The most sessions that each part of `NEAREST` reads. */
 const MOST_NEAR = 3;
 
 const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account text, low numeric, high numeric, currency text, kind text,
@@ -151,7 +151,7 @@ function byReference(column: 'reference_id' | 'trimmed_reference'): string {
     ) s ${RECORDED}`;
 }
 
-/** Selects sessions of the reference with the amount, and its oldest ones: a day before the oldest is before all of them. */
+/** Selects sessions with the reference and the amount, and the oldest with the reference: a line dated before the oldest is before them all. */
 const NEAREST = `${SELECTED} from ${ASKED} cross join lateral (
     (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
       and c.amount between a.low and a.high order by (c.account = a.account) desc nulls last limit ${MOST_NEAR})

@@ -23,7 +23,7 @@ export interface ReconciliationColumns {
 
 export type ColumnName = keyof ReconciliationColumns;
 
-/** The members of a line that columns are named for. */
+/** All members of {@link ReconciliationColumns}. */
 export const COLUMN_NAMES = [
   'reference',
   'session',
@@ -61,7 +61,7 @@ export interface FileColumns {
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
 
-/** A row of a CSV file. The head is a row, too. */
+/** A row of a CSV file. The titles are a row, too. */
 export interface CsvRow {
   /** The line of the file on which it ends, from 1. */
   readonly line: number;
@@ -69,7 +69,7 @@ export interface CsvRow {
 }
 
 /**
- * Finds the columns in the head of a file.
+ * Finds the columns in the row of titles.
  *
  * @throws {@link PaysessionError} `INVALID_FILE` if columns are missing or named twice. The message names them, and quotes nothing from the file,
  * which may be the wrong one, such as a file of secrets
@@ -160,7 +160,7 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   const [date, currency] = [cellOf('date'), cellOf('currency').toUpperCase()];
   const cents = readCents(cellOf('amount'));
   if (referenceId === '' && sessionId === '') return 'it has neither a reference nor a session id';
-  // PostgreSQL cannot store it in a text.
+  // PostgreSQL cannot store this character in a text.
   if (`${referenceId}${sessionId}`.includes('\0')) return 'it has a NUL character';
   if (kind !== 'settled' && kind !== 'returned') return `"${cellOf('kind')}" is neither settled nor returned`;
   if (cents === undefined)
@@ -180,10 +180,10 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   };
 }
 
-/** The form of a currency. The ledger stores currencies in plain text, too. */
+/** The form of a currency. */
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** The form of a code. The ledger stores codes in plain text, so it must not accept a column of names by mistake. */
+/** The form of a code. The ledger stores codes and currencies in plain text, so both forms refuse a text with a space, such as a full name. */
 const CODE = /^[\w.-]{1,40}$/;
 
 function readCell(name: ColumnName, cells: readonly string[], { places }: FileColumns): string {
@@ -191,7 +191,10 @@ function readCell(name: ColumnName, cells: readonly string[], { places }: FileCo
   return place === undefined ? '' : (cells[place] ?? '').trim();
 }
 
-/** True if a row has another number of cells. Empty cells at the end do not count, unless a comma between thousands has split the amount. */
+/**
+ * True if a row has more or fewer cells than the titles. Additional empty cells at its end do not count, unless a comma between thousands has
+ * split the amount.
+ */
 function isOfAnotherCount(cells: readonly string[], { count, places }: FileColumns): boolean {
   if (cells.length <= count) return cells.length < count;
   const [amount = '', next = ''] = cells.slice(places.amount);
@@ -201,7 +204,7 @@ function isOfAnotherCount(cells: readonly string[], { count, places }: FileColum
 
 function wrongCount(cells: number, columns: number): string {
   const hint = cells > columns ? ': is there a comma, as between thousands, in a cell without quotes?' : '';
-  return `it has ${cells} cells, and the first line has ${columns}${hint}`;
+  return `it has ${cells} cells, and the line of titles has ${columns}${hint}`;
 }
 
 function readCents(text: string): number | undefined {

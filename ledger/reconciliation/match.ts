@@ -11,7 +11,7 @@ import { DAY_MS, dayOf } from '../../src/contract/values/day';
 export const UNMATCHED_REASONS = [
   /** The line cannot be read. */
   'unreadable',
-  /** The file ends in the middle of the line. */
+  /** The file ends in the line, whose end may be missing. */
   'cutOff',
   /** The ledger has no such session. */
   'unknown',
@@ -19,11 +19,11 @@ export const UNMATCHED_REASONS = [
   'ambiguous',
   'anotherAmount',
   'anotherCurrency',
-  /** The session is of another account than the file. */
+  /** The session belongs to another account than the file. */
   'anotherAccount',
-  /** The date is before the session was claimed, or more than a year ahead. */
+  /** The date is more than a day before the session was claimed, or more than a year ahead. */
   'impossibleDate',
-  /** The session has failed, expired, was cancelled or never existed: no money can have moved. */
+  /** The session failed, expired, was cancelled or never existed: no money can have moved. */
   'notPaid',
   /** The line has no session id, and a session that it may mean is still open. */
   'stillOpen',
@@ -43,7 +43,7 @@ export interface Unmatched {
 
 /** The outcome of a line of a reconciliation file. */
 export interface ReconciledLine {
-  /** The line's number in the file, from 1: the first line names the columns. */
+  /** The line's number in the file, from 1. The line that names the columns counts, too. */
   readonly line: number;
   /** Identifies the line by its content and its file's account. An unmatched line waits under this id for a later run, or for a person's explanation. */
   readonly id: string;
@@ -57,7 +57,7 @@ export interface ReconciledLine {
   readonly key?: string;
   /** The session's account. */
   readonly account?: string;
-  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
+  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payor, and `returned` that it came back. */
   readonly direction?: Direction;
   /** The line's content; absent if it cannot be read. */
   readonly says?: FileLine;
@@ -107,7 +107,7 @@ function bySessionId(line: FileLine, candidates: readonly Candidate[]): Candidat
     meant.referenceId !== undefined &&
     !isLikeReference(meant.referenceId, referenceId);
   return isContradicted
-    ? { reason: 'ambiguous', detail: `the session id is of ${meant.key}, which has another reference` }
+    ? { reason: 'ambiguous', detail: `the session id belongs to ${meant.key}, which has another reference` }
     : meant;
 }
 
@@ -128,7 +128,7 @@ function byReference(
   const exact = alike.filter(
     (one) => one.referenceId !== undefined && isSameReference(one.referenceId, referenceId),
   );
-  // If no payment has the reference as it is written, the file may have padded or trimmed it.
+  // If no payment in reach of the date has the reference as it is written, the file may have padded or trimmed the reference.
   const named = exact.some((one) => outOfReach(line, one, scope) === undefined) ? exact : alike;
   const misfits = named.map((one) => misfit(line, one, scope));
   const meant = named.filter((_one, place) => misfits[place] === undefined);
@@ -197,7 +197,7 @@ function elsewhere(
   { account }: MatchScope,
 ): Unmatched | undefined {
   if (account !== undefined && session.account !== account)
-    return { reason: 'anotherAccount', detail: `the session is of the account ${session.account}` };
+    return { reason: 'anotherAccount', detail: `the session belongs to the account ${session.account}` };
   if (currency !== undefined && session.currency !== currency)
     return { reason: 'anotherCurrency', detail: `the session is in ${session.currency}` };
   return undefined;
@@ -217,7 +217,7 @@ const ZONES_MS = DAY_MS;
 /** A file's dates may come from a clock that runs ahead, such as a sandbox's. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** Returns a time in milliseconds: a session that was claimed at that time or later cannot have moved money on the day. */
+/** Returns a time in milliseconds since the epoch: a session whose `paidAfter` is that time or later cannot have moved money on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
 /** Returns why money of a session cannot have moved on the line's day. */
@@ -260,7 +260,7 @@ export function candidatesOf(
       return {
         ...session,
         key,
-        // Taken from the facts: a summary replaces characters that PostgreSQL cannot store.
+        // As the facts have them: a summary has a session id in lower case.
         ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
         ...(opened !== undefined && { sessionId: opened.sessionId }),
         ...(money !== undefined && idOf(money) === asked && { recorded: money }),

@@ -89,11 +89,11 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
 /** A text, whole or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
-/** The reason why reading stopped before the end of the file. */
+/** The reason why the rest of a file was not taken. */
 interface BrokenOff extends Unmatched {
-  /** The first line that was not read. */
+  /** The first line that was not taken. */
   readonly line: number;
-  /** A hash of the whole file, because what is left of a line may be the same in another file. */
+  /** A hash of the whole file, because the part of a line that is there may be the same in another file. */
   readonly cells: readonly string[];
 }
 

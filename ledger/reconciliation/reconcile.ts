@@ -31,17 +31,17 @@ export interface ReconciledLedger extends KeptIn {
   readonly log: EntryLog;
 }
 
-/** The number of lines that one step looks up and records. */
+/** The most lines that one step reads and matches. */
 const BATCH = 500;
-/** The number of sessions whose lines are written at once: they wait for the disk together. */
+/** The most sessions whose lines are written at once: their writes wait for the disk together. */
 const AT_ONCE = 8;
-/** The number of returns that may wait for the end of their file. */
+/** The most returns that wait for the end of their file. */
 const MOST_HELD = 10_000;
 
 /**
  * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded
- * or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, unless more than 10,000
- * returns stand before their settlements in the file.
+ * or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, even if the return comes
+ * first in the file, unless more than 10,000 returns wait for their settlements.
  *
  * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty, or its titles are unreadable, missing or
  * repeated
@@ -81,8 +81,8 @@ class Run {
   }
 
   /**
-   * Records lines, and keeps those that are not matched. Yields their outcomes; those of lines that wait come from a later step. If a line fails,
-   * it first yields the outcomes of the others.
+   * Records lines, and keeps those that are not matched. Yields their outcomes. A later step yields those of the lines that wait. If a line cannot
+   * be recorded, yields the outcomes of the lines that were, and then throws.
    */
   async *take(lines: readonly ReadLine[], { isLast = false } = {}): AsyncGenerator<ReconciledLine> {
     const done: ReconciledLine[] = [];
@@ -164,7 +164,7 @@ class Run {
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
-  /** Judges a line again with the session's current facts, since another process may have recorded some in between, and adds it. */
+  /** Judges a line again with the session's current facts, since another process may have recorded some in between. Adds it if it is still new. */
   async #append(session: Candidate, says: FileLine, scope: MatchScope): Promise<Judged> {
     const { answer } = await this.#ledger.log.append(session.key, (claims) => {
       const now = candidatesOf(session.key, claims, says);
@@ -182,7 +182,7 @@ class Run {
   }
 }
 
-/** A session that was changed in the ledger does not stop the file. */
+/** Returns `tampered` for a session that was changed in the ledger, so that the session does not stop the file. Throws all other errors. */
 function unlessTampered(error: unknown): Judged {
   if (!isPaysessionError(error, 'LEDGER_TAMPERED')) throw error;
   return { reason: 'tampered', detail: 'the session’s entries were changed in the ledger' };

@@ -24,9 +24,9 @@ export interface ReconciliationTotals {
   readonly settled: Total;
   /** Recorded and known returns of `DEBIT` sessions: money that went back to payors. */
   readonly returned: Total;
-  /** Recorded and known settlements of `CREDIT` sessions: money to payees. */
+  /** Recorded and known settlements of `CREDIT` sessions: money to payors. */
   readonly settledOut: Total;
-  /** Recorded and known returns of `CREDIT` sessions: money that came back from payees. */
+  /** Recorded and known returns of `CREDIT` sessions: money that came back from payors. */
   readonly returnedOut: Total;
   /** Unmatched settlements whose amounts can be read. */
   readonly unmatchedSettled: Total;

@@ -6,17 +6,17 @@ import { membersOf, storable, type LedgerDatabase, type Value } from '../postgre
 import { toDecimal, type FileLine } from './file-line';
 import type { ReconciledLine, UnmatchedReason } from './match';
 
-/** A line of a reconciliation file that no payment has matched. */
+/** A line of a reconciliation file that no payment matched when the line was kept. */
 export interface UnmatchedLine {
   /** Identifies the line by its content and its file's account, so that the same file adds nothing when it is read again. */
   readonly id: string;
   /** The account of its file. Absent if the run named none. */
   readonly account?: string;
-  /** The id of the last run that has read the line. */
+  /** The id of the last run that left the line waiting. */
   readonly runId: string;
   /** The reason of that run. */
   readonly reason: UnmatchedReason;
-  /** The name of the file in which the line was first, without its folders. */
+  /** The name of the file in which the line first appeared, without its folders. */
   readonly file: string;
   /** The line's number in that file, from 1. */
   readonly line: number;
@@ -50,7 +50,7 @@ export interface UnmatchedLine {
 
 /** A run of a reconciliation. */
 export interface ReconciliationRun {
-  /** A UUID. */
+  /** The `runId` of the run's options; by default a UUID. */
   readonly id: string;
   /** The file's name without its folders. */
   readonly file: string;
@@ -125,9 +125,9 @@ const COLUMNS = `number, id, account, run_id as "runId", reason, file, line, kin
 const WAITS = 'matched_at is null and explained_at is null';
 
 /**
- * The lines of reconciliation files that no payment matches, until a later run matches them or a person explains them, and what each run has done.
+ * The lines of reconciliation files that no payment matches, until a later run matches them or a person explains them, and the counts of each run.
  *
- * All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
+ * All methods throw the errors of {@link LedgerDatabase}.
  */
 export class UnmatchedLines {
   readonly #database: LedgerDatabase;
@@ -151,7 +151,7 @@ export class UnmatchedLines {
     return { lines: shown.map(lineOf), ...(last !== undefined && { next: Number(last.number) }) };
   }
 
-  /** Returns a line, whether it waits or not; `undefined` if there is none with the id. */
+  /** Returns a line, whether it waits or not. Returns `undefined` if no line has the id. */
   async get(id: string): Promise<UnmatchedLine | undefined> {
     if (!/^[\da-f-]{1,40}$/.test(id)) return undefined;
     const [row] = await this.#database.query<Row>(
@@ -164,7 +164,7 @@ export class UnmatchedLines {
   /**
    * Counts the lines that wait, and adds up their amounts.
    *
-   * @param runId only the lines that this run was the last to read
+   * @param runId counts only the lines that this run was the last to read
    */
   async totals(runId?: string): Promise<UnmatchedTotals> {
     const sum = (kind: LedgerMoney['kind']) =>
@@ -236,7 +236,7 @@ export class UnmatchedLines {
   }
 }
 
-/** The number of lines that one statement explains: a wrong file may have a million. */
+/** The most lines that one statement explains: a wrong file may have a million. */
 const STEP = 10_000;
 
 const EXPLAINED = `with step as (
@@ -262,7 +262,7 @@ export interface KeptIn {
   readonly now: () => number;
 }
 
-/** The run that a record is of. */
+/** The run that a {@link RunRecord} records. */
 interface RecordedRun {
   readonly id: string;
   readonly file: string;
@@ -270,7 +270,7 @@ interface RecordedRun {
   readonly account: string | undefined;
 }
 
-/** Keeps what one run of a reconciliation has done: its counts, and the lines that it has not matched. */
+/** Records one run of a reconciliation: its counts, and the lines that it has not matched. */
 export class RunRecord {
   readonly #ledger: KeptIn;
   readonly #run: RecordedRun;
@@ -306,7 +306,7 @@ export class RunRecord {
     await database.query(KEPT, values);
   }
 
-  /** Returns the ids under which a matched line may wait: of its payment's account, and of none. The run's account is one of these. */
+  /** Returns the ids under which a matched line may wait, each with its payment's key: with the payment's account, and without an account. */
   readonly #matchedOf = ({ id, key, says, account }: ReconciledLine): readonly object[] => {
     const [, copy = ''] = id.split(/(?=-)/);
     const other = this.#run.account === undefined ? account : undefined;
@@ -394,7 +394,7 @@ const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly
 
 const DIGITS = 16;
 
-/** Returns a short hash. In hexadecimal, a command line never takes an id for an option. */
+/** Returns a short hash in hexadecimal, which a command line never takes for an option. */
 const digestOf = (content: readonly unknown[], account = ''): string =>
   createHash('sha256')
     .update(JSON.stringify([account, ...content]))

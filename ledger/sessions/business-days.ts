@@ -1,10 +1,10 @@
-/** The days on which Canadian banks move money: pure. */
+/** The days on which Canadian banks move money. Pure. */
 
 import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
 /** A rule for a holiday of a year. */
 type Holiday =
-  /** A date. On a weekend, the bank closes on the next working day instead. */
+  /** A date, from the year `since` on. On a weekend, the bank closes on the next working day instead. */
   | { readonly month: number; readonly date: number; readonly since?: number }
   /** A Monday: the first one on this date or later. */
   | { readonly month: number; readonly mondayFrom: number };
@@ -12,7 +12,7 @@ type Holiday =
 /**
  * The holidays of banks in Canada: those of the Bank of Canada's holiday schedule (bankofcanada.ca, "Bank of Canada Holiday Schedule"), as the
  * settlement calendar of QuantLib (`ql/time/calendars/canada.cpp`) has them. Two are provincial, Family Day and the civic holiday: where banks
- * are open, payments are reported one day later.
+ * are open on them, a payment counts as late one day later.
  */
 const HOLIDAYS: readonly Holiday[] = [
   { month: 1, date: 1 },

@@ -14,7 +14,7 @@ export interface PaymentFilter {
   readonly referenceId?: string | undefined;
   /** All of these searchable metadata, such as `{ customer: 'cus_42' }`. */
   readonly metadata?: Metadata | undefined;
-  /** The account that the session names. */
+  /** The session's account. */
   readonly account?: string | undefined;
   /** `EFT`, `GEFT` or `e-Transfer`. */
   readonly kind?: string | undefined;
@@ -30,7 +30,7 @@ export interface PaymentFilter {
   readonly outcome?: LedgerOutcome | undefined;
   /** True: only paid payments. False: only payments that are not paid. */
   readonly paid?: boolean | undefined;
-  /** Dollars, inclusive. A payment whose amount the payor has yet to choose does not match. */
+  /** Dollars, inclusive. A payment whose amount is unknown does not match. */
   readonly amountFrom?: number | undefined;
   /** Dollars, inclusive. */
   readonly amountTo?: number | undefined;
@@ -92,8 +92,9 @@ export function conditionsOf(
 
 /**
  * Returns the SQL condition of late payments. `day` and `timeZone` are parameters: the first day that is not late, and its time zone. Only
- * files report arrivals, so a payment from before the day of the first settled payment is not late. That is the day of its end, or else of
- * its claim, or the day of its settlement if that is earlier: an end may be recorded late. The environment is `$1`.
+ * files report arrivals, so a payment from before the day of the first settled payment is not late. The day of the first settled payment is
+ * that of its end, or else of its claim. It is the day of the settlement if that is earlier, since an end may be recorded late. The
+ * environment is `$1`.
  */
 export const lateCondition = (day: string, timeZone: string): string => `(money = 'paid'
   and ended_at < (${day}::date::timestamp at time zone ${timeZone}) and ended_at >= (
@@ -102,7 +103,7 @@ export const lateCondition = (day: string, timeZone: string): string => `(money 
       order by first.settled_at, coalesce(first.ended_at, first.claimed_at) limit 1
   ))`;
 
-/** The expressions that lists are sorted by, which the indexes share. Payments that have not ended, or have no amount, come before all others. */
+/** The expressions that lists are sorted by, which the indexes share. Payments without an end or an amount come first in ascending order. */
 export const SORTED_BY = {
   claimed: 'claimed_at',
   ended: "coalesce(ended_at, timestamptz '-infinity')",

@@ -53,7 +53,7 @@ export interface PaymentSum {
   readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
-  /** Dollars, exact to the cent, as a decimal text. */
+  /** The exact sum in dollars, as a decimal text. */
   readonly amount: string;
   /** The payments among them whose money came back, and their sum. */
   readonly returned: { readonly count: number; readonly amount: string };
@@ -66,7 +66,7 @@ const LATE_AFTER_DAYS = 5;
 const FEW = 5_000;
 /** The time limit for sums: millions of payments need more than the usual limit of a statement. */
 const ADDED_WITHIN_MS = 60_000;
-/** The number of payments that one step reads, whatever the ledger's size. */
+/** The most payments that one step reads, whatever the ledger's size. */
 const STEP = 500;
 /** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
 const isAskable = ({ metadata = {}, ...filter }: PaymentFilter): boolean =>
@@ -87,7 +87,7 @@ interface LedgerPaymentsOptions {
 /**
  * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
  *
- * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
+ * All methods throw the errors of {@link LedgerDatabase}.
  */
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
@@ -140,7 +140,7 @@ export class LedgerPayments {
    */
   async #areFew(filter: PaymentFilter): Promise<boolean> {
     const { sql, values } = conditionsOf(this.#source, filter);
-    // A filter without a value uses the list's order: an empty one has no index of its own.
+    // A filter without values, such as an empty one, uses the list's order.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
       `select count(*)::int as count from (select 1 from paysession_ledger.claims where ${sql} limit ${FEW + 1}) s`,
@@ -150,7 +150,9 @@ export class LedgerPayments {
   }
 
   /**
-   * Yields all payments that match, in this order, as they are at one moment. Reads them in small steps.
+   * Yields all payments that match, in the given order, as they are at one moment. Reads them in small steps.
+   *
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` also if the caller pauses for five minutes
    *
    * @example
    * ```ts
@@ -175,7 +177,7 @@ export class LedgerPayments {
   }
 
   /**
-   * Counts the payments that match, and adds up their amounts by direction.
+   * Counts the payments that match, and adds up their amounts by direction and currency.
    *
    * @example
    * ```ts
@@ -295,13 +297,13 @@ export interface ArrivalDay {
   readonly currency: string;
   /** The payments that ended paid on this day. */
   readonly payments: number;
-  /** The sum of all of them: of the three sums below. */
+  /** The sum of all of them, which is the total of the three sums below. */
   readonly expected: string;
   /** Money that has arrived. */
   readonly arrived: string;
   /** Money that came back. */
   readonly returned: string;
-  /** Money that has neither arrived nor come back: the difference. */
+  /** Money that has neither arrived nor come back. */
   readonly outstanding: string;
   /** The number of payments whose money is outstanding. */
   readonly outstandingPayments: number;

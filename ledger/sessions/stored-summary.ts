@@ -53,7 +53,7 @@ export type SummaryRow = Readonly<Record<Column, Stored | Date | Metadata>> & {
 /** A value as it is stored. Metadata are stored as JSON. */
 type Stored = string | number | boolean | null;
 
-/** Another SDK may have started a session without these members. Lists still show it. */
+/** The required texts that a session may lack if another SDK has started it. They are stored as empty texts, so that lists show the session. */
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
 /** Returns a member as it is stored. */

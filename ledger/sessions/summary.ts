@@ -1,3 +1,4 @@
+import { defined } from '../../src/contract/values/json';
 import { sessionIdentity, trimmedReference } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
@@ -22,13 +23,13 @@ export interface LedgerSession {
   readonly firstRunId: string;
   /** `EFT`, `GEFT` or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction: Direction;
   /** The account at the payment service. */
   readonly account: string;
   /** `open`: the ledger has no end. `failed`: the workflow failed, and no longer follows a session. */
   readonly outcome: LedgerOutcome;
-  /** The last status; absent until the session is created. */
+  /** The last status; absent if none was recorded. */
   readonly status?: string;
   /** The detail code of the last status; an e-Transfer has none. */
   readonly code?: string;
@@ -37,8 +38,8 @@ export interface LedgerSession {
   /** Equals `paid` of the session's state: the transaction is scheduled. A regular EFT can still come back. */
   readonly paid: boolean;
   /**
-   * Dollars, from the session's end, the last state, the request, or a reconciliation file, in this order. Absent if none of them has the
-   * amount.
+   * Dollars, from the session's end, the last state with an amount, the request, or a reconciliation file, in this order. Absent if none of
+   * them has the amount.
    */
   readonly amount?: number;
   /** The currency of the amount. */
@@ -69,7 +70,7 @@ export interface LedgerSession {
 
 /** The directions of payments: money in first. */
 export const DIRECTIONS = ['DEBIT', 'CREDIT'] as const satisfies readonly Direction[];
-/** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+/** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
 export type Direction = SessionRequest['direction'];
 
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
@@ -77,8 +78,8 @@ export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];
 
 /**
  * The places of a payment's money, from the facts in the ledger. Each payment is in one place.
- * `open`: the session has not ended. `paid`: the payment is scheduled. `settled`: the money has arrived. `returned`: it came back. `unpaid`: the
- * session ended without payment. `failed`: the workflow failed.
+ * `open`: the session has neither ended nor been paid. `paid`: the payment is scheduled. `settled`: the money has arrived. `returned`: it came
+ * back. `unpaid`: the session ended without payment. `failed`: the workflow failed.
  */
 export const MONEY_PLACES = ['open', 'paid', 'settled', 'returned', 'unpaid', 'failed'] as const;
 export type MoneyPlace = (typeof MONEY_PLACES)[number];
@@ -104,7 +105,7 @@ export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
 /** Summarizes all claims of a key, the first claim first. Pure. */
 export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummary[] {
   const standing = standingClaim(claims);
-  // An erasure is recorded with one claim of the key, and is about all.
+  // An erasure is recorded with one claim of the key, and applies to all.
   const isErased = claims.some((claim) => claim.isErased);
   return claims.map((claim) => {
     const stands = claim === standing;
@@ -141,9 +142,7 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 
     direction,
     account,
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(ended?.failure !== undefined && { failure: ended.failure }),
+    ...defined({ status, code, failure: ended?.failure }),
     ...money,
     ...(amount !== undefined && { amount }),
     currency,
@@ -151,11 +150,13 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 
     ...(trimmed !== undefined && trimmed !== referenceId && { trimmedReference: trimmed }),
     ...(opened !== undefined && { sessionId: sessionIdentity(opened.sessionId) }),
     claimedAt: claimed.at,
-    ...(ended !== undefined && { endedAt: ended.at }),
-    ...(settled !== undefined && { settledAt: settled.at }),
-    ...(returned !== undefined && { returnedAt: returned.at }),
-    ...(returned?.code !== undefined && { returnCode: returned.code }),
-    ...(handled !== undefined && { handledAt: handled.at }),
+    ...defined({
+      endedAt: ended?.at,
+      settledAt: settled?.at,
+      returnedAt: returned?.at,
+      returnCode: returned?.code,
+      handledAt: handled?.at,
+    }),
     ...(isParked && { parked: true }),
   };
 }

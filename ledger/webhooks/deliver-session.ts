@@ -42,7 +42,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits before a session is read again. An operator has to check a session that was changed in the ledger first. For one that cannot be
+ * The waits before a session is read again. An operator must first check a session that was changed in the ledger. If a session cannot be
  * decrypted, another sender may have the key.
  */
 const READ_AGAIN_MS = { withheld: HOUR_MS, unreadable: MINUTE_MS };
@@ -52,13 +52,20 @@ const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUT
 const HOURLY_ATTEMPTS = 72;
 
 /**
- * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none if the session was
- * changed in the ledger, because a signature would vouch for data that an intruder has written, or if the session cannot be decrypted.
+ * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one that is sent again later.
+ * Also stops if the endpoint receives personal data and the session cannot be decrypted, or if the session was changed in the ledger: a signature
+ * would vouch for data that an intruder has written.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
-  const { ledger, leased, onEvent } = delivery;
+  const { ledger, leased } = delivery;
+  let delivered = 0;
+  const onEvent = (event: DeliveryEvent): void => {
+    if (event.kind === 'delivered') delivered += 1;
+    delivery.onEvent(event);
+  };
   try {
-    return await deliverEntries(delivery);
+    const refused = await deliverEntries({ ...delivery, onEvent });
+    return { delivered, ...(refused && { refused }) };
   } catch (error) {
     const fault = faultOfSession(error);
     if (fault === undefined) throw error;
@@ -66,37 +73,36 @@ export async function deliverSession(delivery: SessionDelivery): Promise<Deliver
     const kind = fault === 'unreadable' ? fault : 'withheld';
     onEvent({ kind, endpoint, key, ...described(error) });
     await ledger.webhooks.release(leased, READ_AGAIN_MS[kind]);
-    return { delivered: 0 };
+    return { delivered };
   }
 }
 
-async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
+/** Returns the refusal at which the delivery stopped; `undefined` if it did not stop at one. */
+async function deliverEntries(delivery: SessionDelivery): Promise<Refused | undefined> {
   const { ledger, endpoint, leased, signal } = delivery;
   const outbox = ledger.webhooks;
   let [from, to] = [leased.from, leased.to];
-  let delivered = 0;
   for (;;) {
     const session = await outbox.read(leased.key);
     const readable = endpoint.personalData === true ? await outbox.reveal(session) : session.entries;
     const entries = session.entries.slice(from - 1, to);
     // A verification reports missing entries.
-    if (entries.length === 0) return { delivered };
+    if (entries.length === 0) return undefined;
     for (const entry of entries) {
       const { number } = entry;
       const messages = messagesOf(delivery, session, readable.slice(0, number));
       const wanted = messages.filter(({ event }) => isWanted(endpoint, event));
       const { answers, refused } = await deliverEntry(delivery, entry, wanted);
       await ledger.webhookDeliveries.record(leased, number, answers);
-      delivered += answers.filter(({ state }) => state === 'delivered').length;
-      if (refused !== undefined && (await isRetried(delivery, entry, refused))) return { delivered, refused };
+      if (refused !== undefined && (await isRetried(delivery, entry, refused))) return refused;
       from = number + 1;
       // An entry without messages costs no statement, except the last entry.
       if (messages.length === 0 && number !== to) continue;
       const last = await outbox.done(leased, number, { isWhole: wanted.length === messages.length });
-      if (last === undefined) return { delivered };
+      if (last === undefined) return undefined;
       if (signal.aborted) {
         await outbox.release(leased);
-        return { delivered };
+        return undefined;
       }
       to = last;
     }

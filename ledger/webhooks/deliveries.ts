@@ -79,7 +79,7 @@ const KEPT_FOR = "interval '30 days'";
 /** The most old rows that one statement removes. Senders run it every few seconds. */
 const MOST_REMOVED = 1_000;
 
-/** The answers of endpoints to webhooks. All methods throw what `PaymentLedger` throws. */
+/** The answers of endpoints to webhooks. All methods throw the errors of `LedgerDatabase`. */
 export class WebhookDeliveries {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -111,14 +111,14 @@ export class WebhookDeliveries {
 
   /** Returns the deliveries of a session, or of one message, of the last 30 days, and the session's waiting webhooks. */
   async of(keyOrId: string): Promise<WebhookDeliveriesOf> {
+    // Read first: a sender records its last answer before the messages no longer wait.
+    const waiting = await this.#waiting(keyOrId);
     const read = await this.#database.query<DeliveryRow>(DELIVERIES, [
       this.#environment,
       keyOrId,
       MOST_READ + 1,
     ]);
     const rows = read.slice(0, MOST_READ).reverse();
-    const key = rows.find((row) => row.id === keyOrId)?.key ?? keyOrId;
-    const waiting = await this.#waiting(key);
     const deliveries = rows.map((row) => {
       const next = waiting.find(({ endpoint, from }) => endpoint === row.endpoint && from === row.number);
       const nextTryAt = row.state === 'refused' ? next?.nextTryAt : undefined;
@@ -127,8 +127,8 @@ export class WebhookDeliveries {
     return { deliveries, waiting, hasMore: read.length > MOST_READ };
   }
 
-  async #waiting(key: string): Promise<readonly WaitingWebhooks[]> {
-    const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, key]);
+  async #waiting(keyOrId: string): Promise<readonly WaitingWebhooks[]> {
+    const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, keyOrId]);
     // Only a test's clock is ahead. Rounded, so that an attempt has the same time each time that it is read.
     const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
     return rows.map(({ next_try_at: nextTryAt, ...waiting }) => ({
@@ -219,7 +219,9 @@ const WAITING = `
   select o.endpoint, o.key, o.from_number as "from", o.to_number as "to", ${NEXT_TRY_AT} as next_try_at
   from paysession_ledger.webhook_outbox o
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
-  where o.environment = $1 and o.key = $2 and o.due_at < 'infinity' order by o.endpoint`;
+  where o.environment = $1 and o.due_at < 'infinity' and o.key = coalesce(
+    (select key from paysession_ledger.webhook_deliveries d where d.environment = $1 and d.id = $2 limit 1), $2)
+  order by o.endpoint`;
 
 const NEXT_TRY = `
   select (extract(epoch from min(${NEXT_TRY_AT}) - now()) * 1000)::float8 as due_in_ms

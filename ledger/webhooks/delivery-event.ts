@@ -1,6 +1,6 @@
 import type { OpsKind, WebhookKind } from '../../src/protocol/webhooks';
 
-/** A message that an endpoint has answered. */
+/** A message that was sent to an endpoint. */
 interface AnsweredMessage {
   readonly endpoint: string;
   readonly type: WebhookKind;
@@ -17,8 +17,8 @@ export type DeliveryEvent =
     })
   | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
   /**
-   * None of the session's webhooks are sent. `withheld`: its entries were changed in the ledger, and the sender reads them again after an hour.
-   * `unreadable`: the sender lacks the session's encryption key, and a sender reads the entries again after a minute.
+   * The session's webhooks are not sent for now. `withheld`: the session was changed in the ledger, and a sender reads it again after an hour.
+   * `unreadable`: this sender cannot decrypt the session, and a sender reads it again after a minute.
    */
   | {
       readonly kind: 'withheld' | 'unreadable';
@@ -27,28 +27,31 @@ export type DeliveryEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** The sender gives up a message, after three days of refusals or because the post gives it up. An operator can send it again. */
+  /** The sender gives up a message, after three days of refusals or because its `WebhookPost` gives it up. An operator can send it again. */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
-  /** The endpoint has refused several messages in a row. Senders try one message at a time. */
+  /**
+   * The endpoint has refused messages of several sessions in a row, or is gone while senders have it with several settings. Senders try one
+   * session at a time.
+   */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
   | { readonly kind: 'up'; readonly endpoint: string }
   /** The endpoint was down for three days, or answers that it is gone. Senders no longer try it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
-  /** The endpoint refuses a message for operators. The sender tries again every few seconds while its cause lasts. */
+  /** The endpoint refuses a message for operators. The sender tries again every few seconds while the condition lasts. */
   | {
       readonly kind: 'opsRefused';
       readonly endpoint: string;
       readonly type: OpsKind;
       readonly outcome: string;
     }
-  /** A running sender has this endpoint with another URL, other secrets or other filters. */
+  /** Another running sender has this endpoint with other settings. */
   | { readonly kind: 'differs'; readonly endpoint: string }
-  /** The ledger does not answer. The sender tries again. */
+  /** The ledger, or the source of its encryption keys, cannot be used. The sender tries again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string }
   /** Old deliveries and passing endpoints cannot be removed. The sender still sends webhooks, and tries the removal again. */
   | { readonly kind: 'notCleaned'; readonly code: string; readonly message: string };
 
-/** A report about an endpoint or about all endpoints, but not about a single answer. */
+/** An event other than an answer to a session's message. */
 export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered' | 'refused' }>;
 
 /** Describes a report for logs and terminals, which show the endpoint and its answer separately. */
@@ -58,17 +61,17 @@ export function describeReport(event: EndpointReport): string {
     case 'unreadable':
       return `webhooks of a session are not sent: ${event.message}`;
     case 'givenUp':
-      return 'the endpoint has refused a message for three days. Senders give the message up; `paysession webhooks replay` sends it again';
+      return `senders give up a message that the endpoint refuses: \`paysession webhooks replay --endpoint ${event.endpoint}\` sends it again`;
     case 'down':
-      return 'the endpoint refuses all webhooks: senders try one message at a time';
+      return 'the endpoint refuses all webhooks: senders try one session at a time';
     case 'up':
       return 'the endpoint receives webhooks again';
     case 'failing':
-      return 'the endpoint gets no webhooks any more: fix the endpoint, then send the missed webhooks with `paysession webhooks replay`';
+      return `the endpoint gets no webhooks any more: fix it, then send the missed webhooks with \`paysession webhooks replay --endpoint ${event.endpoint}\``;
     case 'opsRefused':
       return 'the endpoint refuses a message for operators: the sender tries again every few seconds';
     case 'differs':
-      return 'another sender has the endpoint with another URL, other secrets or other filters: give all senders the same settings';
+      return 'another sender has the endpoint with another URL, other secrets or other options: give all senders the same settings';
     case 'away':
       return `webhooks wait: ${event.message}`;
     case 'notCleaned':

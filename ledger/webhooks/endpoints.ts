@@ -13,13 +13,13 @@ export interface EndpointStanding {
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
   /** The number of sessions with webhooks that the endpoint has not received yet. */
   readonly waiting: number;
-  /** The time at which the oldest of these was recorded. All times are ISO 8601, UTC. */
+  /** The time at which the oldest of these webhooks was recorded; absent if none waits. All times are ISO 8601, UTC. */
   readonly waitsSince?: string;
   readonly lastSuccessAt?: string;
   readonly lastFailureAt?: string;
-  /** The last answer: an HTTP status, or the reason why there was none. */
+  /** The last answer: `delivered`, the HTTP status of a refusal, or the reason why there was no answer. */
   readonly lastOutcome?: string;
-  /** The time since which the endpoint is down or failing. */
+  /** The time since which the endpoint has been down or failing. */
   readonly since?: string;
   /** The number of sessions with webhooks that were given up. */
   readonly givenUp: number;
@@ -32,10 +32,10 @@ export interface LastAnswers {
   readonly outcome?: string | undefined;
 }
 
-/** A sender that has not registered for this long is not running. */
+/** A sender that has not registered for this long counts as not running. */
 const SEEN_WITHIN = "interval '60 seconds'";
 
-/** The endpoints for which the outbox keeps webhooks. All methods throw what `PaymentLedger` throws. */
+/** The endpoints for which the outbox keeps webhooks. All methods throw the errors of `LedgerDatabase`. */
 export class WebhookEndpoints {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -47,8 +47,8 @@ export class WebhookEndpoints {
 
   /**
    * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints
-   * that another running sender has with another URL, other secrets or other filters. With `isPassing`, `forgetPassing` forgets the
-   * endpoints once no sender has them.
+   * that another running sender has with other settings. With `isPassing`, `forgetPassing` forgets the endpoints once no running sender
+   * has them.
    */
   async register(
     endpoints: readonly WebhookEndpoint[],
@@ -131,7 +131,7 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Returns the state of each endpoint, by name. */
+  /** Returns the states of all endpoints, sorted by name. */
   async all(): Promise<readonly EndpointStanding[]> {
     const rows = await this.#database.query<Parameters<typeof membersOf>[0]>(ALL, [this.#environment]);
     return rows.map((row) => membersOf(row) as EndpointStanding);
@@ -217,7 +217,7 @@ export function fingerprintOf(endpoint: WebhookEndpoint): string {
 /**
  * Registers an endpoint. Other settings count as in use until no sender has registered them for a minute and a sender that has been running
  * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. A failing endpoint is
- * probed again with settings that no sender had, which may have its new URL, as if it were down only from then on.
+ * probed again with settings that were not in use, which may have its new URL, as if it were down only from then on.
  */
 const REGISTER = `
   with known as (

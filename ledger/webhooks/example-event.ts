@@ -55,7 +55,7 @@ function paidFacts(key: string, at: string): readonly LedgerFact[] {
   ];
 }
 
-/** A session whose create request got no answer, and about which a person has decided. */
+/** A session whose create request got no answer, and about which an operator has decided. */
 const parkedFacts = (at: string): readonly LedgerFact[] => [
   claimed(at),
   { kind: 'parked', at, number: 1, id: RUN, code: 'SERVICE_INTERRUPTED' },

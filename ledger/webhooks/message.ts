@@ -26,7 +26,7 @@ import type { SessionState } from '../../src/protocol/state/session';
 export interface ToldSession {
   readonly key: string;
   readonly environment: string;
-  /** The entries, the key's first entry first. They lack their personal parts, unless messages may have them. */
+  /** The entries, oldest first. They lack their personal parts, unless messages may have them. */
   readonly entries: readonly ClaimFact[];
   readonly isPersonal: boolean;
 }
@@ -54,7 +54,10 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
 
-/** Returns the kinds for a fact. `claim` is the claim after the fact. What the claim ignores sends nothing. */
+/**
+ * Returns the kinds for a fact. `claim` is the claim after the fact. A state, park, end or movement of money that the claim ignores
+ * sends nothing.
+ */
 function kindsOfFact(
   before: KnownClaim | undefined,
   claim: KnownClaim,

@@ -19,7 +19,7 @@ const SENT_AFTER = "interval '1 minute'";
 /** Another message about more waiting sessions follows after this long at the earliest. */
 const MORE_AFTER = "interval '15 minutes'";
 
-/** The conditions that endpoints for operators receive messages about. All methods throw what `PaymentLedger` throws. */
+/** The conditions that endpoints for operators receive messages about. All methods throw the errors of `LedgerDatabase`. */
 export class OpsConditions {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -29,7 +29,7 @@ export class OpsConditions {
     this.#environment = environment;
   }
 
-  /** Records that calls of an account are paused. Workers report it again every few seconds while it lasts. */
+  /** Records that calls of an account are paused. Workers report this again every few seconds while the pause blocks calls. */
   async accountPaused(account: string, cause: string): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
@@ -40,8 +40,8 @@ export class OpsConditions {
   }
 
   /**
-   * Records for which accounts sessions wait for a decision. More sessions than in the last message are another condition, since a session may
-   * wait for days, or for ever if its workflow was terminated.
+   * Records the number of sessions of each account that wait for a decision. If the number grows after a message, that is another
+   * condition, since a session may wait for days, or for ever if its workflow was terminated.
    */
   async countParked(): Promise<void> {
     await this.#database.query(

@@ -8,10 +8,10 @@ export interface LeasedWebhooks {
   /** The fingerprint of the sender's settings of the endpoint. */
   readonly settings: string;
   readonly key: string;
-  /** The numbers of the first and the last entry that the endpoint has not received. */
+  /** The numbers of the first and the last entry to deliver. */
   readonly from: number;
   readonly to: number;
-  /** The number of times that the first of these entries was refused. */
+  /** The number of times that the first of these entries was refused; refused probes do not count. */
   readonly attempts: number;
   readonly lease: string;
   /** True if the endpoint is down and this delivery shows whether it still is. */
@@ -29,10 +29,13 @@ export interface Asked {
 
 /** The duration of a lease. Senders renew their leases. After a lost sender's lease has ended, another sender takes its webhooks. */
 const LEASE = "interval '15 seconds'";
-/** If no sender has probed an endpoint for this long, its time down begins again. */
+/** If an endpoint's probe is overdue by this long, its time down begins again: senders have not tried it. */
 const UNTRIED = "interval '1 hour'";
 
-/** The webhooks that endpoints have not received yet, a row for each session. All methods throw what `PaymentLedger` throws. */
+/**
+ * The webhooks that endpoints have not received yet, a row for each session and endpoint. All methods throw the errors of `LedgerDatabase`. `read`
+ * and `reveal` also throw `LEDGER_TAMPERED` and the errors of decryption.
+ */
 export class WebhookOutbox {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -74,8 +77,8 @@ export class WebhookOutbox {
 
   /**
    * Records that a sender has finished the entries up to `number`. `isWhole` is false if its settings filter out a message of the last entry.
-   * Senders with other settings then get that entry, if other settings are in use. Returns the last entry to deliver now, or `undefined` if this
-   * sender has finished the session.
+   * That entry then goes to senders with other settings, if any settings in use have not finished it yet. Returns the number of the last
+   * entry to deliver now, or `undefined` if this sender has finished the session or lost its lease.
    */
   async done(
     leased: LeasedWebhooks,
@@ -129,9 +132,9 @@ export class WebhookOutbox {
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
- * Leases rows that the sender's settings have not passed, or that all settings in use have passed. Rows that have been due longest come
- * first. A refused probe is due after all other rows, so that the next probe is another session: a single faulty message must not keep an
- * endpoint down.
+ * Leases rows whose first entry the sender's settings have not finished (`passed`), or all settings in use have finished. Rows that have
+ * been due longest come first. A refused probe goes behind all rows that are due, so that the next probe is another session: a single
+ * faulty message must not keep an endpoint down.
  */
 const TAKE = `
   with asked as (
@@ -166,7 +169,7 @@ const RENEW = `
   from jsonb_to_recordset($2::jsonb) as leased (endpoint text, key text, lease text)
   where n.environment = $1 and n.endpoint = leased.endpoint and n.key = leased.key and n.lease = leased.lease`;
 
-/** Leaves the entry `$5` to senders with settings other than `$6`, if any are in use that have not passed it. */
+/** Leaves the entry `$5` to senders with settings other than `$6`, if any of these are in use and have not finished the entry. */
 const PASS = `
   update paysession_ledger.webhook_outbox o
   set from_number = $5, lease = null, due_at = now(), attempts = case when from_number = $5 then attempts else 0 end,

@@ -14,11 +14,11 @@ import { signatureOf } from './signature';
 export interface WebhookMessage {
   /** The message's id. A message that is sent again keeps its id. */
   readonly id: string;
-  /** JSON of a `WebhookEvent`. */
+  /** JSON of the event, such as a `WebhookEvent`. */
   readonly body: string;
 }
 
-/** The outcome of a message. Only the status of an answer is kept. */
+/** The outcome of a message. The body of an answer is never kept. */
 export type Delivery =
   | { readonly delivered: true; readonly outcome: string }
   | {
@@ -33,7 +33,7 @@ export type Delivery =
       readonly isGivenUp?: true;
     };
 
-/** Delivers messages to endpoints. Never rejects. */
+/** Delivers messages to endpoints. `send` never rejects. */
 export interface WebhookPost {
   send(endpoint: WebhookEndpoint, message: WebhookMessage): Promise<Delivery>;
   close(): Promise<void>;
@@ -109,7 +109,10 @@ async function refuseKnownPrivate(host: string, resolve: Resolve): Promise<void>
   if (!found.every(({ address }) => isCallable(address, false))) throw forbidden();
 }
 
-/** Resolves a name without a thread of the process. If no server answers for public names, waiting lookups would block those of the ledger. */
+/**
+ * Resolves a name without the process's thread pool. If no name server answers, lookups that wait in the pool would block those of the
+ * ledger.
+ */
 async function byNameServer(name: string): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -159,7 +162,7 @@ async function post(
 
 /**
  * Connects only to addresses that may be called. It calls the resolved address itself, so that a name cannot change its address in between. It
- * checks the connected address again before it sends any data.
+ * checks the connected address again before it sends the request.
  */
 function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.connector {
   // undici passes the options of `connect` on to `net.connect`, such as `lookup`.
@@ -182,7 +185,7 @@ function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.conn
   };
 }
 
-/** Resolves a name. All its addresses must be allowed, since a forbidden one among others is an attack, too. */
+/** Resolves a name. All its addresses must be allowed, since a forbidden one among others may be an attack. */
 function guardedLookup(allowsLoopback: boolean, resolve: Resolve): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(

@@ -20,8 +20,8 @@ interface OpsSender {
 const EVERY_MS = 5_000;
 
 /**
- * Sends messages for operators to the endpoints whose `kinds` name them, until the signal aborts: once for each condition, with an id that
- * all senders give it. A refused message is sent again while the condition lasts.
+ * Sends messages for operators to the endpoints whose `kinds` name them, until the signal aborts. Sends at least one message for each condition
+ * that lasts for a minute, with an id that is the same for all senders. A refused message is sent again while the condition lasts.
  */
 export async function sendOps(options: OpsSender, everyMs = EVERY_MS): Promise<void> {
   const { ledger, signal } = options;
@@ -54,8 +54,7 @@ async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Prom
 }
 
 /**
- * Sends the messages that are due at the same time, since each may wait long for its answer. There are few: at most one for each kind and
- * account.
+ * Sends the due messages at the same time, since each may wait long for its answer. There are few: at most one for each kind and account.
  */
 async function sendDue(
   options: OpsSender,

@@ -12,7 +12,7 @@ import { sendOps } from './send-ops';
 
 /** Options of {@link sendWebhooks}. */
 export interface SendWebhooksOptions {
-  /** The ledger whose entries make the webhooks. */
+  /** The ledger whose entries are sent as webhooks. */
   readonly ledger: PaymentLedger;
   /** The endpoints that this sender delivers to. */
   readonly endpoints: readonly WebhookEndpoint[];
@@ -68,7 +68,7 @@ interface Sending {
   differs: boolean;
 }
 
-/** Sends webhooks to endpoints: all the time, or what is due now. */
+/** Sends webhooks to endpoints: until it is stopped, or only those that are due now. */
 export class WebhookSender {
   readonly #options: SendWebhooksOptions;
   readonly #sendings: ReadonlyMap<string, Sending>;
@@ -106,6 +106,8 @@ export class WebhookSender {
       await sleep(pauseMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
     await Promise.all([...this.#underWay.values(), this.#cleaning]);
+    // Nothing but the times in the list of endpoints depends on it.
+    await this.#recordAnswers().catch(() => undefined);
   }
 
   /** Starts the deliveries that are due, if there is room. Returns the time until the next poll. */
@@ -113,7 +115,8 @@ export class WebhookSender {
     try {
       if (performance.now() - this.#heartbeatAtMs >= HEARTBEAT_EVERY_MS) await this.#heartbeat();
       const count = await this.#startDue();
-      this.#isAway = false;
+      // Deliveries that have just started may still find it unavailable.
+      if (count === 0) this.#isAway = false;
       return count > 0 ? 0 : POLL_EVERY_MS;
     } catch (error) {
       this.#reportAway(error);
@@ -122,8 +125,8 @@ export class WebhookSender {
   }
 
   /**
-   * Delivers what is due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled. Reports an
-   * error of a delivery as an `away` event.
+   * Delivers the webhooks that are due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled.
+   * Reports the first error of a delivery as an `away` event.
    */
   async deliverDue(): Promise<void> {
     while ((await this.#startDue()) > 0) await Promise.all(this.#underWay.values());
@@ -153,12 +156,22 @@ export class WebhookSender {
     for (const [endpoint, sending] of this.#sendings) {
       const differs = differing.has(endpoint);
       if (differs && !sending.differs) onEvent({ kind: 'differs', endpoint });
-      const { answers } = sending;
-      Object.assign(sending, { differs, answers: {} });
-      if (answers.outcome !== undefined) await ledger.webhookEndpoints.answered(endpoint, answers);
+      sending.differs = differs;
     }
+    await this.#recordAnswers();
     this.#heartbeatAtMs = performance.now();
     this.#cleaning ??= this.#clean();
+  }
+
+  /** Records the endpoints' last answers, for the list of endpoints. */
+  async #recordAnswers(): Promise<void> {
+    const { webhookEndpoints } = this.#options.ledger;
+    for (const [endpoint, sending] of this.#sendings) {
+      const { answers } = sending;
+      if (answers.outcome === undefined) continue;
+      await webhookEndpoints.answered(endpoint, answers);
+      if (sending.answers === answers) sending.answers = {};
+    }
   }
 
   /** Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports a failure once. */
@@ -181,7 +194,10 @@ export class WebhookSender {
     if (sending === undefined) return;
     sending.busy += 1;
     const delivering = this.#deliver(sending, leased)
-      // The lease ends, and any sender can take the session again.
+      .then(() => {
+        this.#isAway = false;
+      })
+      // Once the lease has ended, any sender can take the session again.
       .catch((error: unknown) => {
         this.#reportAway(error);
       })

@@ -35,6 +35,7 @@ export function callerOf(request: FastifyRequest): SandboxClient {
   return request.getDecorator<SandboxClient>(CLIENT);
 }
 
+/** Returns a hook that authenticates the client, and refuses it with a 429 if it has no calls left. */
 function admit(context: ApiContext, authenticate: (request: FastifyRequest) => SandboxClient): Hook {
   return (request, _reply, done) => {
     const client = authenticate(request);
@@ -56,7 +57,7 @@ function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
   });
 }
 
-/** Returns the client that a request's Basic credentials name (contract A5); throws the 401. */
+/** Returns the client that a request's Basic credentials name (contract A5). Throws a 401 if they are missing or wrong. */
 function basicClient(request: FastifyRequest, clients: readonly SandboxClient[]): SandboxClient {
   const credentials = readBasic(request.headers.authorization);
   // Every client is compared, so that the response time does not reveal which ids exist.
@@ -73,7 +74,7 @@ function basicClient(request: FastifyRequest, clients: readonly SandboxClient[])
   return client;
 }
 
-/** Returns the client that a request's Bearer token belongs to (contract A4); throws the 401. */
+/** Returns the client that a request's Bearer token belongs to (contract A4). Throws a 401 if it is missing, invalid or expired. */
 function bearerClient(
   request: FastifyRequest,
   clients: readonly SandboxClient[],
@@ -106,7 +107,7 @@ export class RateLimiter {
     this.#config = config;
   }
 
-  /** Counts a call. Returns the milliseconds to wait if the client has no calls left, else `undefined`. */
+  /** Counts a call and returns `undefined`, unless the client has no calls left: then returns the milliseconds to wait. */
   waitMs(clientId: string): number | undefined {
     const { clock, rateLimitRequests, rateLimitWindowMs } = this.#config;
     if (rateLimitRequests === 0) return undefined;

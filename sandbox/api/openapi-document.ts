@@ -5,7 +5,7 @@ import { componentSchemas, reference } from './openapi-schemas';
 import type { Json } from './openapi-request';
 import { PROBLEM_TYPE } from '../../src/web/problems';
 
-/** Returns the OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
+/** Returns the OpenAPI 3.1 document of the service. Some of its statuses and schemas depend on the options. */
 export function openApiDocument(config: SandboxConfig): Json {
   return {
     openapi: '3.1.0',
@@ -133,7 +133,8 @@ function ownOperations(config: SandboxConfig) {
       responses: { ...ownForm.responses, ...pages([404, 409]) },
     },
     fail: {
-      summary: 'Makes the next calls fail; for the overview’s own form, from this machine only.',
+      summary:
+        'Makes the next calls fail, or removes the failures to come; for the overview’s own form, from this machine only.',
       ...ownForm,
     },
     reset: {

@@ -1,9 +1,10 @@
+import { defined } from '../../src/contract/values/json';
 import { optional, type FieldRule, type ObjectRule, type ChoiceRule } from '../../src/contract/field-rules';
 import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
 
 /**
- * Returns the creation request as the document shows it: one schema for each kind, so that most rules about several fields are visible.
- * The sandbox checks requests with `validateAsService`; these schemas are for reading and for fuzzing.
+ * Returns the schema of the create request: any of one schema for each kind, and one for a guaranteed e-Transfer, so that it shows most
+ * rules about several fields. It is in the sandbox's OpenAPI document and in `dist/schema`. `validateAsService` checks requests.
  */
 export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
   const guarantee = guaranteed(false);
@@ -11,7 +12,7 @@ export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptiona
     anyOf: [
       kind(
         'Regular EFT',
-        { type: oneOf('EFT'), direction: oneOf('DEBIT'), options: optionsWith(guaranteed(false)) },
+        { type: oneOf('EFT'), direction: oneOf('DEBIT'), options: optionsWith(guarantee) },
         { referenceId: orNull({ type: 'string', pattern: '^[a-zA-Z0-9-]{1,36}$' }), payee: { type: 'null' } },
       ),
       {
@@ -64,13 +65,13 @@ const guaranteed = (enable: boolean): ObjectRule => ({ type: 'object', members: 
 /** A part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a rule of the contract as JSON schema. */
+/** Returns a rule of the contract as a JSON schema. */
 function jsonSchemaOf({ isNullable, ...rule }: FieldRule): Json {
   const schema = valueSchemaOf(rule);
   if (isNullable !== true) return schema;
   const { type, ...rest } = schema;
   const isPlain = Object.keys(rest).length === 0;
-  return isPlain ? { type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
+  return isPlain ? { type: [type, 'null'] } : orNull(schema);
 }
 
 function valueSchemaOf(rule: FieldRule): Json {
@@ -82,11 +83,11 @@ function valueSchemaOf(rule: FieldRule): Json {
     case 'number': {
       const { type, minimum, maximum, maxDecimals } = rule;
       const multipleOf = maxDecimals === undefined ? undefined : 10 ** -maxDecimals;
-      return given({ type, minimum, maximum, multipleOf });
+      return defined({ type, minimum, maximum, multipleOf });
     }
     case 'string': {
       const { type, maxLength, form: { format, minLength, pattern } = {} } = rule;
-      return given({ type, minLength, maxLength, format, pattern });
+      return defined({ type, minLength, maxLength, format, pattern });
     }
     case 'boolean':
       return { type: rule.type };
@@ -97,14 +98,10 @@ function objectSchemaOf({ type, members }: ObjectRule): Json {
   const fields = Object.entries(members);
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, jsonSchemaOf(field)]));
   const required = fields.filter(([, field]) => field.isOptional !== true).map(([name]) => name);
-  return given({ type, properties, required: required.length > 0 ? required : undefined });
+  return defined({ type, properties, required: required.length > 0 ? required : undefined });
 }
 
 function choiceSchemaOf({ values }: ChoiceRule): Json {
   const [first, ...others] = values;
   return others.length === 0 ? { type: typeof first, const: first } : { type: typeof first, enum: values };
 }
-
-/** Drops members without a value. */
-const given = (members: Json): Json =>
-  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));

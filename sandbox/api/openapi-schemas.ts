@@ -3,7 +3,7 @@ import { SESSION_STATUSES } from '../../src/contract/statuses';
 import type { CodeMember, SandboxConfig } from '../options';
 import { requestSchema, type Json } from './openapi-request';
 
-/** Returns the document’s schemas. The request's schema is made from the rules by which requests are checked. */
+/** Returns the document’s schemas. Most of the request's schema is made from the rules by which requests are checked. */
 export function componentSchemas(config: SandboxConfig): Json {
   const { codeMember, tokenResponseFields, guaranteeOptionalForETransfer: guaranteeOptional } = config;
   return {

@@ -9,7 +9,7 @@ interface StoredToken {
   readonly expiresAtMs: number;
 }
 
-/** Access tokens (contract A3), limited in number for each client. Only their hashes are kept, by which they are found. */
+/** Access tokens (contract A3), at most `maxTokensPerClient` for each client. Only their hashes are stored. */
 export class TokenStore {
   readonly #expiries = new Map<string, Map<string, number>>();
   readonly #config: SandboxConfig;

@@ -5,7 +5,7 @@ import { maskedNumber, type SandboxSession } from '../sessions/session';
 /** A JSON reply of the service about a session. */
 export type SessionReply = Readonly<Record<string, unknown>>;
 
-/** The bank account of a payor that the sandbox plays, which chooses none. */
+/** The account that the details show if the payor's account is known but the payor chose none, as in a scenario. */
 const PAYOR_ACCOUNT: BankAccount = {
   institutionCode: '003',
   transitNumber: '00042',

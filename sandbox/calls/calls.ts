@@ -9,7 +9,7 @@ export interface SandboxCall {
   readonly route: RouteName | 'unknown';
   /** Absent until the call is answered. A call may never be answered. */
   readonly status?: number;
-  /** The session of the call, if it has one. */
+  /** The session of the call, if the call has one that the sandbox knows. */
   readonly sessionId?: string;
   /** Time of arrival; ISO 8601, UTC. */
   readonly at: string;

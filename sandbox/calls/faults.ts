@@ -9,9 +9,9 @@ export const FAULTY_ROUTES = ['authorize', 'create', 'details', 'cancel'] as con
 /** A call that can be held or made to fail. */
 export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 
-/** A hold, which makes one call wait until it is released. */
+/** A hold, which makes one call wait until `release` or `withdraw`. */
 export interface Hold {
-  /** Resolves when a call waits. */
+  /** Resolves when a call arrives. Never resolves if the hold is withdrawn first. */
   readonly reached: Promise<void>;
   /** Lets the call continue. If none has arrived yet, lets the next one pass. */
   release(): void;
@@ -81,9 +81,7 @@ export class Faults {
 
   failNext(route: FaultyRoute, fault: Fault, times: number): void {
     if (!Number.isInteger(times) || times < 0 || times > MAX_TIMES) {
-      throw new RangeError(
-        `${times} is not a number of calls to fail: give a whole number, ${MAX_TIMES} at most`,
-      );
+      throw new RangeError(`times must be a whole number, ${MAX_TIMES} at most, not ${times}`);
     }
     const phase = fault.phase ?? 'before';
     for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, fault });
@@ -106,8 +104,8 @@ export class Faults {
   }
 
   /**
-   * Returns the fault of this call if the next fault of its route is for this phase. A call takes one fault, in the order in which they
-   * were set.
+   * Removes and returns the next fault of the route if it is for this phase. Returns `undefined` otherwise: the route's faults keep their
+   * order.
    */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     const next = this.#faults.find((waiting) => waiting.route === route);

@@ -6,7 +6,7 @@ import { methodsOf, HttpProblem } from '../../src/web/problems';
 const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>
   PATH_TEMPLATES[call].replace(/\{(\w+)\}/, ':$1');
 
-/** The routes of the service and of the sandbox's own pages, by the names that the log of calls, the holds and the faults use. */
+/** The routes of the service and of the sandbox itself, by the names that the log of calls, the holds and the faults use. */
 export const ROUTES = {
   authorize: { method: 'POST', path: patternOf('authorize') },
   create: { method: 'POST', path: patternOf('create') },

@@ -8,7 +8,7 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** Returns the log entry of the call that is being answered. A call for an unknown host has none. */
+/** Returns the entry in `calls` of the call that is being answered. A call for an unknown host has none. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
@@ -18,7 +18,7 @@ export interface ObservingContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** Adds to every call its entry in `calls`, its log line, and the holds and faults that tests set. */
+/** Adds to every call its entry in `calls`, its log line, and the holds and faults that were set. */
 export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
   const { calls, faults, config } = context;
   /** Calls that failed before they were processed: they take no second fault. */
@@ -63,7 +63,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 }
 
-/** Waits at the next hold, if there is one. Then returns the answer, or the fault that replaces it. */
+/** Waits at the next hold, if there is one. Then returns the answer or that of a fault, or breaks the connection. */
 async function afterProcessing(
   { faults }: ObservingContext,
   request: FastifyRequest,

@@ -115,7 +115,7 @@ function faultControl(app: FastifyInstance, { faults }: ControlContext): void {
 
 function holdControl(app: FastifyInstance, { faults }: ControlContext): void {
   const holds = new Holds(faults);
-  // No caller is left to release them.
+  // No caller is left to release the holds.
   app.addHook('preClose', (done) => {
     holds.releaseAll();
     done();
@@ -158,7 +158,7 @@ function onlyLocal(app: FastifyInstance): void {
 }
 
 const WHY: Readonly<Record<EventRefusal, string>> = {
-  ended: 'The session has ended already.',
+  ended: 'The session has ended, or waits only for its signature.',
   wrongKind: 'This event does not happen to a session of this kind.',
   amountMissing: 'The session has no amount yet: send amountEntered first.',
   amountFixed: 'The session’s amount cannot be changed.',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpProblem } from '../../src/web/problems';
 import type { CallPhase, Faults, FaultyRoute, Hold } from '../calls/faults';
 
-/** A hold as the control port shows it: `armed` until a call waits at it. */
+/** A hold as the control port shows it: `armed` until a call arrives at it. */
 export interface HoldView {
   readonly holdId: string;
   readonly route: FaultyRoute;
@@ -44,7 +44,7 @@ export class Holds {
     return [...this.#entries.values()].map(({ view }) => view);
   }
 
-  /** Returns the hold once a call waits at it, or when the time is over. */
+  /** Returns the hold once a call has arrived at it, or after `waitMs`. */
   async read(holdId: string, waitMs: number): Promise<HoldView> {
     const entry = this.#entryOf(holdId);
     const patience = new AbortController();

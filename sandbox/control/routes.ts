@@ -15,7 +15,7 @@ export const CONTROL_ROUTES = {
   readHold: {
     method: 'GET',
     path: '/holds/:holdId',
-    summary: 'a hold; with ?waitMs= once a call waits at it',
+    summary: 'a hold; with ?waitMs=, waits up to that long for a call to reach it',
   },
   release: {
     method: 'DELETE',

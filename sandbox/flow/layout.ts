@@ -10,7 +10,7 @@ export interface Layout {
   readonly language: Language;
   readonly title: string;
   readonly content: Html;
-  /** The way in which the page returns control to the embedding page: at once, or when the payor clicks. */
+  /** The way in which the page returns control to the merchant: at once, or when the payor clicks. */
   readonly returning?: ReturnOfControl & { readonly when: 'now' | 'onClick' };
 }
 
@@ -56,7 +56,7 @@ function returnData(returning: NonNullable<Layout['returning']>): Html {
 /** Outcome of the payor's time in the flow (specification, "Events"). */
 type Outcome = 'SUCCESS' | 'EXIT';
 
-/** The way in which the embedding page gets control back (contract A17, A61). */
+/** The way in which the merchant gets control back: at its URL, or by a message to the embedding page (contract A17, A61). */
 export type ReturnOfControl =
   | { readonly by: 'redirect'; readonly url: string }
   | { readonly by: 'message'; readonly step: Outcome; readonly targetOrigin: string };

@@ -133,7 +133,7 @@ function sign(session: SandboxSession, submission: Submission): StepOutcome {
   return problems.length > 0 ? stay(session, problems) : happen(session, [{ type: 'padSigned' }]);
 }
 
-/** Returns the amount of the form if the payor may enter one, else the preset amount (contract A40). */
+/** Returns the amount of the form, or its problem, if the payor may enter or change it; else the preset amount (contract A40). */
 function requestedAmount({ state }: SandboxSession, submission: Submission): number | Problem {
   if (!state.amountOpen && state.amount !== null) return state.amount;
   const amount = parseAmount(submission.field('amount'));

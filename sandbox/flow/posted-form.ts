@@ -47,13 +47,13 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 }
 
 /**
- * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, in that step. The token
+ * Tokens of the flow's forms. A token belongs to a session, its step and its revision, so that a form works once, in that step. The token
  * of a repeated, skipped or stale form does not fit.
  */
 export class StepTokens {
   #tokens: FormTokens;
 
-  /** Keeps the key in the journal, so that a form that was shown before a restart is valid after it. */
+  /** Keeps the key in the data folder, if there is one. A form that was shown before a restart is then valid after it. */
   constructor(journal: Journal) {
     const fresh = randomBytes(32);
     this.#tokens = new FormTokens(fresh);

@@ -81,7 +81,7 @@ function visit(
       if (isInteractive(session)) {
         return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
       }
-      // The response itself shows the end, because from then on the session's page says that the session is over (contract A62).
+      // The response itself shows the end, because from then on the hosted page says that the session is over (contract A62).
       return send(200, endPage(ending));
   }
 }

@@ -193,7 +193,7 @@ function amountScreen(view: View): Screen {
   };
 }
 
-/** Returns a field if the payor may enter the amount; else the amount (contract A16, A40). */
+/** Returns a field if the payor may enter or change the amount, else a note that the amount is fixed (contract A16, A40). */
 function amountField({ session, texts, error, entered, money }: View): Html {
   const { amount, amountOpen, bounds } = session.state;
   const { language } = session.options.notificationPreferences;

@@ -17,7 +17,7 @@ export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
   offer: 'amount',
 };
 
-/** Returns the payor's step. A validated bank account waits for the signature of the agreement, even if the sandbox validated it. */
+/** Returns the payor's step. A validated bank account waits for the signature of the agreement, even if it was validated outside the flow. */
 export function stepOf(session: SandboxSession): FlowStep {
   return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
@@ -27,7 +27,7 @@ export function isInteractive({ scenario, state }: SandboxSession): boolean {
   return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
 
-/** Returns the number of the payor's step, and of all steps. */
+/** Returns the number of the payor's step, and the number of steps in all. */
 export function positionOf(session: SandboxSession): { readonly step: number; readonly steps: number } {
   const shown = session.kind === 'e-Transfer' ? E_TRANSFER_STEPS : EFT_STEPS;
   const steps = session.flow.asksConsent ? ['consent' as const, ...shown] : shown;
@@ -80,9 +80,9 @@ export function happen(session: SandboxSession, events: readonly SessionEvent[])
   return { change: { flow: moved(session), events }, problems: [] };
 }
 
-/** Makes the payor repeat the step. */
+/** Leaves the payor at the step, to repeat it or to come back to it later. */
 export function stay(session: SandboxSession, problems: readonly Problem[]): StepOutcome {
-  // While a signature is awaited, activity does not extend the session's time.
+  // A session that awaits its signature does not expire, and refuses `touched`.
   const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
   return { change: { flow: moved(session), events }, problems };
 }

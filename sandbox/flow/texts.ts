@@ -158,7 +158,7 @@ const FLOW = {
     },
   },
   amounts: {
-    /** The heading if the payor enters the amount. */
+    /** The heading if the session has no amount yet. */
     enter: { EN: 'Enter the amount', FR: 'Saisissez le montant' },
     label: { EN: 'Amount in Canadian dollars', FR: 'Montant en dollars canadiens' },
     bounds: {

@@ -27,19 +27,19 @@ const FAILURES = {
   },
   pollsFail: { text: 'Fail the next five polls (503)', route: 'details', times: 5, fault: SERVICE_DOWN },
   pollIsLimited: {
-    text: 'Limit the rate at the next poll (429)',
+    text: 'Rate-limit the next poll (429)',
     route: 'details',
     fault: { kind: 'status', status: 429, retryAfter: '5' },
   },
   cancelFails: { text: 'Fail the next cancel (503)', route: 'cancel', fault: SERVICE_DOWN },
   tokenIsRefused: {
-    text: 'Refuse the next token (401)',
+    text: 'Refuse the next token request (401)',
     route: 'authorize',
     fault: { kind: 'status', status: 401 },
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 
-/** The form's name for removing all failures that have not happened yet. */
+/** The value of the form's field `failure` that removes all failures that have not happened yet. */
 const NONE = 'none';
 /** A page's buttons are pressed by hand: more failures than this are a mistake. */
 const MOST = 100;

@@ -13,7 +13,7 @@ import { moment } from '../../src/web/shell/time';
 import { overviewLayout, sessionLink, callsTable, fromAndTo, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
 
-/** The most sessions, calls and mails that a page shows. */
+/** The most sessions and calls that a page shows, and the most mails on the outbox's page. */
 export const SHOWN = 50;
 
 export interface OverviewShown {

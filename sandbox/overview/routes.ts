@@ -44,7 +44,8 @@ export function overviewRoutes(app: FastifyInstance, context: OverviewContext): 
 function controlPortRoute(app: FastifyInstance, { controlUrl }: OverviewContext): void {
   app.get(ROUTES.controlPort.path, (request, reply) => {
     const url = isLoopbackAddress(request.ip) ? controlUrl() : undefined;
-    if (url === undefined) throw new HttpProblem(404, 'No control port is open, or not for this address.');
+    if (url === undefined)
+      throw new HttpProblem(404, 'No control port is open, or the caller is not on this machine.');
     return reply.header('cache-control', 'no-store').send({ controlUrl: url });
   });
 }
@@ -76,7 +77,7 @@ function overviewRoute(
     if (!failAsAsked(faults, forms.read(request).get('failure')))
       throw new HttpProblem(
         400,
-        'The form names nothing that can fail, or too many failures are to come already.',
+        'The form names nothing that can fail, or too many failures are already set.',
       );
     return reply.redirect('./#failures', 303);
   });
@@ -223,7 +224,8 @@ function outboxPage({ search, mails, held }: OutboxShown): PageMaker {
 }
 
 function mailsTable(mails: readonly SandboxMail[], held: number): Html {
-  if (held === 0) return emptyState('None yet.', 'Payors get mails as their sessions end.');
+  if (held === 0)
+    return emptyState('None yet.', 'A mail is shown here as soon as the service would send it.');
   if (mails.length === 0) {
     return emptyState('None found.', html`<p>No mail matches. <a href="outbox">Show all</a></p>`);
   }

@@ -98,7 +98,7 @@ function playing(session: SandboxSession, formToken: string): Html {
 
 /** Returns a table of the mails' subjects. The outbox has their recipients and texts. */
 function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
-  if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
+  if (mails.length === 0) return emptyState('None yet.', 'The mails to the payor appear here.');
   return html`${dataTable(
       'Mails',
       ['At', 'Kind', 'Subject'],
@@ -118,6 +118,6 @@ export const noSessionPage = (): PageMaker =>
     root: ROOT,
     content: emptyState(
       'The sandbox holds no session of this id.',
-      html`<p>It may have been reset since. <a href="${ROOT}">All sessions</a></p>`,
+      html`<p>The sandbox may have been reset since. <a href="${ROOT}">All sessions</a></p>`,
     ),
   });

@@ -25,7 +25,7 @@ export interface AccountHolder {
 
 export const LOGIN_IDS = ['payor', 'initial', 'moved', 'other'] as const;
 
-/** The test logins. Each has its own account holder, so that every outcome of the identity match is possible. */
+/** A test login. Each has its own account holder, so that every outcome of the identity match is possible. */
 export type LoginId = (typeof LOGIN_IDS)[number];
 
 /** The password of all test logins. It is public. */

@@ -13,7 +13,7 @@ export interface SandboxMail {
   readonly sessionId: string;
   /** The payor's email address. */
   readonly to: string;
-  /** The language of the request. */
+  /** The language of the mail: the request's `language`, or `EN`. */
   readonly language: 'EN' | 'FR';
   /** The occasion of the mail. */
   readonly kind: MailKind;
@@ -23,11 +23,11 @@ export interface SandboxMail {
   readonly text: string;
   /** URL of the hosted flow, if the mail asks the payor to open it. */
   readonly link?: string;
-  /** ISO 8601, UTC. */
+  /** The time of the mail; ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** The facts from which a mail is written each time it is read. So its link has the sandbox's address at that time. */
+/** The facts from which a mail is written each time it is read. So its link is always the hosted flow's current URL. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
   /** Dollars. */
@@ -188,7 +188,7 @@ const FR: MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
 
-/** Returns the mail in the payor's language (contract A72). Its texts are plain: code that shows them in a page must escape them. */
+/** Returns the mail in its language (contract A72). Its texts are plain: code that shows them in a page must escape them. */
 function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
   const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
   const texts = TEXTS[language];

@@ -15,7 +15,7 @@ const HEAD = ['reference', 'session', 'amount', 'currency', 'date', 'kind', 'cod
 
 /**
  * Returns the file that the service delivers for a day, as CSV: payments that settle or come back on that day, the oldest session first. By
- * default, a paid session settles on the day after it was paid. The day may be still to come. Throws `RangeError` for an invalid day.
+ * default, a paid session settles on the day after it was paid. The day may be in the future. Throws `RangeError` for an invalid day.
  */
 export function reconciliationFile(
   newestFirst: readonly SandboxSession[],
@@ -49,7 +49,7 @@ export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession):
   return endedAtMs + settlesAfterMs;
 }
 
-/** Returns all settlements and returns of a session, including those to come. */
+/** Returns the lines of a session's settlement and planned return, even if these are still to come; none for an unpaid session. */
 function linesOf(session: SandboxSession): readonly Line[] {
   const { referenceId, sessionId, state, returns } = session;
   const settledAtMs = settlesAtMs(session);

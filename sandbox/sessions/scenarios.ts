@@ -15,7 +15,7 @@ export interface ScenarioStep {
 export interface PlannedReturn {
   /** The time from the settlement to the return, in milliseconds. */
   readonly afterMs: number;
-  /** The reason, in the service's code. */
+  /** The return code, such as `901` (contract A76). */
   readonly code: string;
 }
 
@@ -25,9 +25,9 @@ export interface Scenario {
   readonly id: string;
   /** The scenario in a sentence. */
   readonly summary: string;
-  /** The payor's steps, for each kind of session. */
+  /** The steps, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
-  /** The return of a regular EFT; other kinds do not come back. */
+  /** The return of a regular EFT. Scenarios return no other kind. */
   readonly returns?: PlannedReturn;
 }
 
@@ -49,9 +49,9 @@ const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
 });
 
 /**
- * The sandbox's scenarios. A `referenceId` names one if it is the id, or the id with a hyphen and any text (`sandbox-completes-order-42`),
- * so that many sessions can use one; the longest id wins. Any other reference leaves the session to a person in the hosted flow, or to
- * `act`.
+ * The sandbox's scenarios. A `referenceId` names one if it is the scenario's id, or begins with the id and a hyphen
+ * (`sandbox-completes-order-42`), so that many sessions can use one scenario. The longest id wins. With any other reference, or none, a
+ * person plays the payor in the hosted flow, or a test does with `act`.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -121,7 +121,10 @@ export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
 }
 
-/** Returns the return that a scenario plans. A reference such as `sandbox-returned-912-order-7` names the code (contract A76). */
+/**
+ * Returns the return that a scenario plans, if any. The reference may name a known code, as `sandbox-returned-912-order-7` does; otherwise
+ * the code is the scenario's (contract A76).
+ */
 export function returnsOf(
   scenario: Scenario | undefined,
   referenceId: string | null,

@@ -23,7 +23,7 @@ export interface SessionStoreOptions {
   readonly idleExpiryMs: number;
   readonly absoluteExpiryMs: number;
   readonly journal: Journal;
-  /** Called with every accepted event, and the time at which it was due. */
+  /** Called after every accepted event, with the session before and after it, and the time of the event. */
   readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
 }
 
@@ -72,8 +72,9 @@ export class SessionStore {
   }
 
   /**
-   * Calls `decide` with a session, and at once makes the change that it returns: all events, and the payor's new place. Throws if an event
-   * is refused, because the decision saw this very session. Returns `undefined` for an unknown session.
+   * Calls `decide` with a session, and at once makes the change that `decide` returns: all events, and the payor's new place. Throws if
+   * the session refuses an event: `decide` saw this very session, so a refusal is a fault of the flow. Returns `undefined` for an unknown
+   * session.
    */
   advance<Outcome extends { readonly change?: Change }>(
     sessionId: string,
@@ -85,7 +86,7 @@ export class SessionStore {
     return { session: this.#change(session, decision.change), decision };
   }
 
-  /** Every session, the newest first. */
+  /** Returns every session, the newest first. */
   newestFirst(): readonly SandboxSession[] {
     this.settleAll();
     return [...this.#sessions.values()].reverse();
@@ -157,7 +158,8 @@ export class SessionStore {
     let current = session;
     for (const event of change.events) {
       const result = this.#move(current, event, nowMs);
-      if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
+      if (!result.accepted)
+        throw new Error(`The flow decided on ${event.type}, which the session refuses: ${result.reason}.`);
       current = result.session;
     }
     return this.#keep({ ...current, flow: change.flow });
@@ -178,7 +180,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Drops the oldest ended session. A session that still waits for its signature is dropped only if there is no other. */
+  /** Drops the oldest ended session. A session that still waits for its signature is dropped only if no other has ended. */
   #evictOldestEnded(): boolean {
     this.settleAll();
     const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
+import { isFixedAmount } from '../../src/contract/identity';
 import { centsOf, toDollars } from '../../src/contract/values/money';
 import type { BankAccount, SandboxClient } from '../clients';
 import { planOf, returnsOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
@@ -10,13 +11,13 @@ import type { AccountId, Institution, LoginId } from './banks';
 export interface SessionOptions {
   /** True if the request asks for a guarantee. */
   readonly guarantee: { readonly enable: boolean };
-  /** The language of mails, and whether the service mails the link to the payor. */
+  /** The language of pages and mails, and whether the service mails the link to the payor. */
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
   /** True if the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
   /** The bounds in force: the session's, or else the client's. */
   readonly limits: AmountBounds;
-  /** True if the payor may change a preset amount. */
+  /** The request's `amountModification`, or its default. The state's `amountOpen` says if the payor may enter or change the amount. */
   readonly amountModification: boolean;
   /** The way in which the merchant's page gets control back. */
   readonly redirectPreferences: {
@@ -44,13 +45,13 @@ export interface SandboxSession {
   readonly payor: Payor;
   /** Its options, with every default applied. */
   readonly options: SessionOptions;
-  /** The account to which the funds settle: the payee's, or the client's (contract A33, A35). */
+  /** The account to which the funds settle: the payee's, or else the client's (contract A33, A35); `null` if there is neither. */
   readonly destination: BankAccount | null;
   /** Text of the To Account line; `null` hides it (contract A39). */
   readonly toAccount: string | null;
   /** Id of the scenario that plays the payor, if any. */
   readonly scenario: string | null;
-  /** The part that changes. */
+  /** The part that events change. */
   readonly state: SandboxSessionState;
   /** A person's place in the hosted flow. */
   readonly flow: FlowProgress;
@@ -69,9 +70,9 @@ export type FlowStep = OpenStep | 'agreement';
 
 /** A payor's place in the hosted flow, and their choices so far. Holds no password and no token. */
 export interface FlowProgress {
-  /** The step that the payor is at. */
+  /** The step that the payor is at, until the bank account is validated. */
   readonly step: OpenStep;
-  /** True if the flow began with the consent screen. */
+  /** True if the flow begins with the consent screen. */
   readonly asksConsent: boolean;
   /** Counts the payor's submissions, so that each form is valid for one submission. */
   readonly revision: number;
@@ -132,7 +133,7 @@ function initialState(request: SessionRequest, options: SessionOptions, nowMs: n
     status: 'Initiated',
     ...code,
     amount,
-    amountOpen: amount === null || (options.amountModification && kind !== 'GEFT'),
+    amountOpen: !isFixedAmount(request),
     bounds: inWholeCents(options.limits),
     step: 'Created',
     accountCaptured: false,
@@ -141,7 +142,7 @@ function initialState(request: SessionRequest, options: SessionOptions, nowMs: n
   };
 }
 
-/** Returns the bounds without parts of a cent, which no amount has. */
+/** Narrows the bounds to whole cents, because no amount has parts of a cent. */
 function inWholeCents({ minimumAmount, maximumAmount }: AmountBounds): AmountBounds {
   return {
     minimumAmount: (centsOf(minimumAmount) ?? Math.ceil(minimumAmount * 100)) / 100,

@@ -7,7 +7,7 @@ import {
 } from '../../src/contract';
 import type { BankAccount } from '../clients';
 
-/** The payor's place in the hosted flow; `step` of the details (contract A51). */
+/** The progress of a session; `step` of the details (contract A51). */
 export type SessionStep =
   'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
 
@@ -19,7 +19,7 @@ export interface AmountBounds {
   readonly maximumAmount: number;
 }
 
-/** The part of a session that changes. */
+/** The part of a session that events change. */
 export interface SandboxSessionState {
   /** The kind of session. */
   readonly kind: SessionKind;
@@ -33,21 +33,21 @@ export interface SandboxSessionState {
   readonly amountOpen: boolean;
   /** The bounds of the amount, in dollars, without parts of a cent. */
   readonly bounds: AmountBounds;
-  /** The payor's place in the hosted flow. */
+  /** The progress of the session. */
   readonly step: SessionStep;
   /** True if the payor's bank account is known (contract A51). */
   readonly accountCaptured: boolean;
-  /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
+  /** The account that the payor chose; absent if the payor chose none, as in a scenario. */
   readonly account?: BankAccount;
   /** When it was created, in milliseconds since 1970. */
   readonly createdAtMs: number;
-  /** When the payor was last active, or the session ended, in milliseconds since 1970. */
+  /** The time of the last accepted event, or else of the creation, in milliseconds since 1970. */
   readonly touchedAtMs: number;
-  /** When it got its present end status and code, in milliseconds since 1970; absent while it is `Initiated`. */
+  /** When it got its present status and code, in milliseconds since 1970; absent while it is `Initiated`. */
   readonly endedAtMs?: number;
 }
 
-/** Events without further data. */
+/** Events without further data. `touched` is any other activity of the payor. */
 export const PLAIN_EVENTS = [
   'payorStarted',
   'touched',
@@ -69,6 +69,7 @@ export type SessionEvent =
   | { readonly type: PlainEvent }
   | { readonly type: 'accountChosen'; readonly account: BankAccount }
   | { readonly type: 'amountEntered'; readonly amount: number }
+  /** `evenUnsigned`: true to cancel a session that awaits its signature, too. */
   | { readonly type: 'cancelled'; readonly evenUnsigned: boolean };
 
 /** The reason why an event changes nothing. */

@@ -18,7 +18,7 @@ const commands = program
 
 export const commandLinePage = page(
   'Command line',
-  'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) say how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
+  'Every command takes `--help`, which shows the same, and notes on some commands. The [exit codes](exit-codes.md) say how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
   table(commands, [
     ['Command', (command) => `[\`${nameOf(command)}\`](#paysession-${nameOf(command).replaceAll(' ', '-')})`],
     ['What it does', (command) => command.description()],

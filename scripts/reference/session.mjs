@@ -9,7 +9,7 @@ const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(
   'State and result',
-  'A session’s state, result and history: the same JSON in every language. Times are ISO 8601 in UTC, amounts are dollars. Fields with `?` may be absent.',
+  'A session’s state, result and history: the same JSON in every language. Times are ISO 8601 in UTC. Amounts are in dollars. Fields with `?` may be absent.',
   ...part(
     'State',
     session,
@@ -17,7 +17,12 @@ export const sessionPage = page(
     'The answer of `state()`, `refresh()` and `resolveCreate()`, and each state that `changes()` yields.',
   ),
   ...choices('Phases', recorded, 'SessionPhase'),
-  ...part('Result, paid', session, 'PaidSession', 'The answer of `result()` where `paid` is true.'),
+  ...part(
+    'Result, paid',
+    session,
+    'PaidSession',
+    'The answer of `result()` where `paid` is true. `unsigned` and `unverified` are then always absent.',
+  ),
   ...part('Result, not paid', session, 'UnpaidSession', 'The answer of `result()` where `paid` is false.'),
   '## Statuses and codes',
   'The payment service’s statuses, and the detail codes of EFT sessions. e-Transfer sessions have no codes. A status or code that this version does not know is kept unchanged, and flagged in `anomalies`.',
@@ -43,7 +48,7 @@ export const sessionPage = page(
   ...part('Decisions', recorded, 'Decision'),
   ...choices('Kinds of decisions', recorded, 'Decision.decision'),
   ...part('Answer to a reveal', session, 'RevealReply', 'The answer of `recordReveal()`.'),
-  ...part('Look before adopting', preview, 'AdoptPreview'),
+  ...part('Preview of an adoption', preview, 'AdoptPreview'),
   ...part('Refusal to adopt', preview, 'AdoptRefusal'),
   ...part('Payment asked for', preview, 'AskedPayment'),
   ...part('Payment found', preview, 'FoundPayment'),

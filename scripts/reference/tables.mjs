@@ -15,7 +15,7 @@ export const errorsPage = page(
   'Errors',
   'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` returns true if the error has this code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` explains an error to a person.',
   [
-    '- `Retried`: whether a call that fails with this code is retried. A create request that the payment service rejects (4xx except 401, 408 and 429) is not sent again. A session with `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` waits for a worker with valid credentials and settings.',
+    '- `Retried`: whether an activity that fails with this code is retried. A create request that the payment service rejects (4xx except 401, 408 and 429) is not sent again. A session with `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` waits for a worker with valid credentials and settings.',
     '- `Outage`: whether a failed call to the payment service counts towards a pause of the account’s calls. Five failed create requests in a row pause create requests, and five failed polls pause polls. `SERVICE_UNREACHABLE` counts for both, and a single `SERVICE_RATE_LIMITED` pauses both. After `no`, counting starts again, because the payment service has answered. After `ignored`, the count stays as it is.',
     '- `Nexus`: the type of the `HandlerError` that refuses a Nexus call. Without a type, the operation itself fails.',
     '- `Exit code`: the exit code of the command line.',
@@ -59,7 +59,7 @@ export const problemsPage = page(
 
 export const returnsPage = page(
   'Returns',
-  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Upper and lower case are the same. `R901` means 901, `R900-07` means 900, and `NSF` means 901. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` returns the reason of a code; `RETURN_REMEDIES` has the sentences.',
+  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Upper and lower case are the same. `R901` means 901, `R900-07` means 900, and `NSF` means 901. `DISPUTED` is not a code of the standard: it is a dispute without another code. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` returns the reason of a code; `RETURN_REMEDIES` has the sentences.',
   table(returns.RETURN_REASONS, [
     ['Code', ({ code: name }) => code(name)],
     ['Meaning', ({ meaning }) => meaning.EN],
@@ -83,7 +83,7 @@ const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
 
 export const settingsPage = page(
   'Settings',
-  'Environment variables that `paysession` commands read, `paysession worker` among them. Empty ones count as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused, but TLS certificates, TLS keys and encryption keys may have several lines. A secret and the file that holds it cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set, and what is wrong with them. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
+  'Environment variables that `paysession` commands read, `paysession worker` among them. Empty ones count as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused, but TLS certificates, TLS keys and encryption keys may have several lines. A secret and the file that holds it cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set, except `TEMPORAL_GRPC_META_*`, and what is wrong with any of them. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
   ...subjects.flatMap((subject) => [
     `## ${subject}`,
     table(

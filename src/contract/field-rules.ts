@@ -3,9 +3,9 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests by them. The sandbox's OpenAPI
- * document and the JSON Schemas show them. They are not a zod schema, because browsers and small functions load this check too: it
- * weighs 4 kB compressed, with zod more than 100 kB.
+ * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests with them. The sandbox's OpenAPI
+ * document and the JSON Schemas show them. They are not a zod schema: browsers load this check
+ * too, and zod is many times as large.
  */
 
 /** A text, whose length counts Unicode code points (contract A18). */
@@ -22,7 +22,7 @@ export interface TextForm {
   readonly fits: (value: string) => boolean;
   /** The rule in words, to read after the field's path. */
   readonly message: string;
-  /** As much of the form as a regular expression can express, for the OpenAPI document and the JSON Schemas. */
+  /** A regular expression for the OpenAPI document and the JSON Schemas. It may accept more than `fits`. */
   readonly pattern: string;
   readonly format?: 'email' | 'uri';
   readonly minLength?: number;
@@ -46,7 +46,7 @@ export interface ChoiceRule<Value extends string | boolean = string | boolean> {
   readonly values: readonly Value[];
 }
 
-/** An object; members that it does not name are ignored (contract A20). */
+/** An object. Members without a rule are ignored (contract A20). */
 export interface ObjectRule {
   readonly type: 'object';
   readonly members: Readonly<Record<string, FieldRule>>;
@@ -84,15 +84,18 @@ export const optional = <Rule extends object>(rule: Rule) => ({ ...rule, isOptio
 export const nullish = <Rule extends object>(rule: Rule) =>
   ({ ...rule, isOptional: true, isNullable: true }) as const;
 
-/** One failure of a request: the field's path and the rule that the field breaks. */
+/** One failure of a request, or of a session's input: the field's path and the rule that the field breaks. */
 export interface ValidationFailure {
-  /** The field's path, such as `payor.address.city`; `request` for the whole. */
+  /**
+   * The field's path in the request, such as `payor.address.city`; `request` for the whole request. A failure of an input has the
+   * path in the input, such as `request.payor.address.city`.
+   */
   readonly path: string;
   /** The rule that the field breaks, in words. The message never repeats the value. */
   readonly message: string;
 }
 
-/** Returns every failure of a field by its rule; empty if the field is valid. Messages never repeat the value. */
+/** Returns the failures of a field and its members by their rules; empty if the field is valid. Messages never repeat the value. */
 export function fieldFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (value === undefined && rule.isOptional) return [];
   if (value === null && rule.isNullable) return [];
@@ -106,12 +109,12 @@ export function fieldFailures(rule: FieldRule, value: unknown, path = ''): Valid
 
 /** The most misspelt fields of one object that are listed. */
 const MAX_MISSPELT = 10;
-/** The most unknown fields of one object that are checked: each is compared with all known fields. */
+/** The most unknown fields of one object that are checked. */
 const MAX_COMPARED = 1_000;
 
 /**
- * Returns a failure for each unknown field that nearly has a known name, and suggests that name. Without the failure, the field's
- * content would be lost silently.
+ * Returns a failure for each unknown field that nearly has a known name, and suggests that name. Returns at most ten failures for
+ * one object. Without the failure, the service would silently ignore the field (contract A20).
  */
 export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (rule.type !== 'object' || !isRecord(value)) return [];
@@ -130,7 +133,9 @@ export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): Va
   ];
 }
 
-/** Returns a copy with the fields that the rule names and JSON carries: none that is inherited, and no getter of a class. */
+/**
+ * Returns a copy with the fields that the rule names and JSON carries: no inherited ones, such as a class's getters.
+ */
 export function knownPart(rule: FieldRule, value: unknown): unknown {
   if (rule.type !== 'object' || !isRecord(value)) return value;
   const isSent = (name: string) => Object.prototype.propertyIsEnumerable.call(value, name);

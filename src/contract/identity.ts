@@ -1,8 +1,9 @@
 /**
- * The session and the payment that a report is about: the ids of sessions, references, and the parts of a request that details
- * repeat.
+ * Identifies the session and the payment that a report is about: by the session's id, by the reference, and by the parts of the
+ * request that details repeat.
  */
 import type { SessionRequest } from './session-request';
+import { sessionKind } from './statuses';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -14,8 +15,8 @@ export function isSessionId(value: unknown): value is string {
 const SHORT_LENGTH = 8;
 
 /**
- * Returns the start of an id: enough to distinguish its session from others, and too little to open the payor's page. Returns
- * `undefined` if the id is not a UUID.
+ * Returns the first eight characters of an id, in lower case: usually enough to distinguish its session from others, and too little
+ * to open the payor's page. Returns `undefined` if the id is not a UUID.
  */
 export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
@@ -30,19 +31,21 @@ export const isSameSession = (one: string, other: string): boolean =>
   sessionIdentity(one) === sessionIdentity(other);
 
 /**
- * True if two references are the same. A reference is any text (contract A38). Spaces count, because two references may differ
- * only in spaces.
+ * True if two references are the same. Every character counts, even a space, because a reference may be any text (contract A38).
  */
 export const isSameReference = (one: string, other: string): boolean => one === other;
 
-/** Returns the reference as it appears in a file that pads or trims its cells. */
+/** Returns the reference without white space at its ends, which a reconciliation file may add or drop. */
 export const trimmedReference = (reference: string): string => reference.trim();
 
-/** True if two references differ only in white space at their ends: a file may write one for the other. */
+/** True if two references are the same, or differ only in white space at their ends, as a reconciliation file may write them. */
 export const isLikeReference = (one: string, other: string): boolean =>
   trimmedReference(one) === trimmedReference(other);
 
-/** The payment of a session, as its details report it (contract A50): only their content. */
+/**
+ * The payment of a session, as its details report it (contract A50, A51). A member is absent if the details have no
+ * readable value for it.
+ */
 export interface ReportedPayment {
   /** The `type`, as the service reported it. */
   readonly type?: string;
@@ -58,13 +61,13 @@ export interface ReportedPayment {
   readonly createdAt?: string;
 }
 
-/** The same payment, with its guarantee. */
+/** A reported payment, with its guarantee. */
 export interface SessionIdentity extends ReportedPayment {
   /** True if the payment is guaranteed; for an EFT, this decides the kind (contract A51). */
   readonly guaranteed?: boolean;
 }
 
-/** The payment that a session should be: the members of its creation request that its reports repeat. */
+/** The payment that a session should be: the members of its creation request that are compared with its reports. */
 export interface ExpectedSession {
   /** The request's `type`. */
   readonly type: string;
@@ -79,6 +82,10 @@ export function expectedSession(request: SessionRequest): ExpectedSession {
   const { type, direction, referenceId = null } = request;
   return { type, direction, referenceId };
 }
+
+/** True if the request has an amount that the payor cannot change. That of a guaranteed EFT never changes (contract A40). */
+export const isFixedAmount = (request: SessionRequest): boolean =>
+  request.amount != null && (request.options.amountModification !== true || sessionKind(request) === 'GEFT');
 
 /**
  * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: they change white

@@ -1,7 +1,4 @@
-/**
- * `paysession/contract`: the payment service's contract for a checkout page or a small function. It loads no package and nothing of
- * Node, so it also runs in browsers.
- */
+/** The payment service's contract, for a checkout page or a serverless function. Loads no package and no module of Node. */
 export { validateSessionRequest } from './validate-session-request';
 export type { ValidationFailure, ValidationResult } from './validate-session-request';
 export { PROVINCES } from './session-request';

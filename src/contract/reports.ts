@@ -1,5 +1,5 @@
 /**
- * The only rule that decides which reports of the service are new. The activity that follows a session returns as soon as a report is
+ * The one rule that decides which reports of the service are new. The activity that follows a session returns as soon as a report is
  * new, and the session records what is new in it. Pure.
  */
 import {
@@ -15,7 +15,7 @@ import {
 
 /** The facts about a session that are known from earlier reports. */
 export interface KnownReports extends KnownState {
-  /** The session's kind, which says what its codes mean. */
+  /** The session's kind, on which the meaning of a state depends. */
   readonly kind: SessionKind;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
@@ -28,7 +28,7 @@ export interface KnownReports extends KnownState {
 /** A part of a report that the contract does not foresee. */
 export interface Finding {
   readonly kind: 'unknownStatus' | 'unknownCode' | 'unreadableCode' | 'missingCode' | 'backwardStatus';
-  /** The observation, in words. */
+  /** The unknown status or code itself, or the observation in words. */
   readonly detail: string;
 }
 
@@ -59,7 +59,7 @@ export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   return { state, ...amountOf(amount), findings, isBackward: false, isTelling };
 }
 
-/** True if a report adds something that is not known yet. */
+/** True if a report shows another state or amount than the known one, or a new finding that the record still takes. */
 export function isChange(known: KnownReports, reported: SessionSnapshot): boolean {
   const { state, amount, findings } = read(known, reported);
   const isRecorded = (finding: Finding) => known.findings?.includes(findingKey(finding)) ?? true;
@@ -77,8 +77,8 @@ export const findingKey = ({ kind, detail }: { readonly kind: string; readonly d
   `${kind} ${detail}`;
 
 /**
- * Returns how close a state is to the end: 0 if the payor still acts or the status is unknown, 1 for a `Completed` that is not known
- * to be paid, 2 for an end. The rank of a known status never falls.
+ * Returns how close a state is to the end: 0 for `Initiated`, or for an unknown or absent status; 1 for a `Completed` that is not
+ * known to be paid; 2 for an end. A report with a known status goes backwards if its rank is lower than `KnownReports.furthest`.
  */
 export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
   const { status } = state;
@@ -87,9 +87,9 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
 }
 
 /**
- * Returns the report, with the known code added if the report has no readable code and the same status. A known code that the
- * session's kind does not have is dropped: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one
- * (contract A46).
+ * Returns the report. If it has the known status and no readable code, adds the code of the earlier report. Does not add a code that
+ * this version does not know, or that the session's kind does not have: it may have been a mistake, and an e-Transfer, which has no
+ * codes, is paid without one (contract A46).
  */
 export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
   const { kind, status, code } = known;
@@ -121,7 +121,7 @@ function findingsOf(kind: SessionKind, state: KnownState, { unreadableCode }: Se
 const isCodeMissing = (kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean =>
   code === undefined && unreadableCode !== true && isUnclear(kind, { status });
 
-/** True if the kind has the code and, when the status is known too, the code belongs to the status. */
+/** True if the kind has the code and, if the status is a known one, the code belongs to the status. */
 function isCodeOf(kind: SessionKind, status: string, code: string): boolean {
   if (!isSessionCode(code) || !isCodeOfKind(kind, code)) return false;
   return !isSessionStatus(status) || SESSION_CODES[code].status === status;

@@ -29,7 +29,7 @@ const boolean: BooleanRule = { type: 'boolean' };
 /** A number of dollars without bounds of its own. */
 const dollars: NumberRule = { type: 'number' };
 
-/** Dollars: at least 0.01, at most two decimals (contract A13), and cents that a number can hold. */
+/** Dollars: 0.01 to 2^46, with at most two decimals (contract A13). A number cannot hold the cents of larger amounts. */
 export const amount: NumberRule = {
   type: 'number',
   minimum: MINIMUM_AMOUNT,
@@ -52,14 +52,14 @@ const filledText = (maxLength: number): TextRule => ({
   form: { ...formOf(/\S/u, 'must not be blank'), minLength: 1 },
 });
 
-/** Words of letters, digits and signs, joined by single dots (RFC 5321, `Dot-string`). Quoted words are left out, as browsers do. */
+/** Words of letters, digits and signs, joined by single dots (RFC 5321, `Dot-string`). Quoted words are refused, as in browsers. */
 const MAILBOX = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*/;
 /** Labels of a domain, as browsers accept them in `<input type="email">`. */
 const LABELS = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+/;
 /** A top-level domain, such as `com`, or `xn--p1ai` for a name in another script. An IP address has none. */
 const TOP_LEVEL = /[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]/;
 
-/** An address that browsers accept and mail servers deliver to; the service has the last word (contract A18). */
+/** An email address in a form that browsers and mail servers usually accept; the service may still refuse it (contract A18). */
 export const email: TextRule = {
   type: 'string',
   maxLength: 100,
@@ -89,17 +89,16 @@ const postalCode: TextRule = {
 /** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
 const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
 
-/** Control characters, invisible characters and halves of characters: people cannot see them, and parsers disagree on them. */
+/** Control characters, invisible characters and halves of characters. People cannot see them, and parsers disagree on them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /**
- * True if every reader takes the URL for the same place. The program that builds a URL and the program that follows it use
- * different parsers.
+ * True for an absolute http or https URL without characters on which the parsers of programs disagree.
  */
 const isWebUri = (value: string): boolean =>
   WEB_URI.test(value) && !UNSEEN.test(value) && URL.canParse(value);
 
-/** An absolute http or https URI (contract A17). */
+/** An absolute http or https URI, at most 2048 characters (contract A17). */
 export const webUri: TextRule = {
   type: 'string',
   maxLength: 2048,
@@ -113,7 +112,7 @@ export const webUri: TextRule = {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** True for a date as `yy-MM-dd`, or with a four-digit year. A two-digit year stands for either century (contract A19). */
+/** True for a date as `yy-MM-dd`, or with a four-digit year. A two-digit year may mean 19yy or 20yy (contract A19). */
 function isBirthDate(value: string): boolean {
   const [, yearText, monthText, dayText] = /^(\d{2}|\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   if (yearText === undefined) return false;
@@ -138,7 +137,7 @@ function formOf(expression: RegExp, message: string): TextForm {
 }
 
 /**
- * The one table of rules for each field of a creation request. The rules that join several fields, or depend on the client, are in
+ * The table of rules for the fields of a creation request. The rules that join several fields, or depend on the client, are in
  * `validateSessionRequest`.
  */
 

@@ -10,11 +10,10 @@ export interface ReturnText {
   readonly FR: string;
 }
 
-/** All {@link ReturnAdvice}. */
 export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 /**
  * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong.
- * `anotherPayment`: this bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
+ * `anotherPayment`: this bank account cannot pay, or take money. `stop`: the payor disputes the debit, or no more money may move.
  */
 export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
 
@@ -25,9 +24,9 @@ export type ReturnUrgency = 'high' | 'medium' | 'low';
 export interface ReturnReason {
   /** Such as `901`, even if the code was given in another spelling. */
   readonly code: string;
-  /** The reason in a sentence, in English and French. */
+  /** The reason in a few words, in English and French. */
   readonly meaning: ReturnText;
-  /** The advice. {@link RETURN_REMEDIES} has it in a sentence. */
+  /** The advice. {@link RETURN_REMEDIES} has it in full sentences. */
   readonly advice: ReturnAdvice;
   /** The urgency. */
   readonly urgency: ReturnUrgency;
@@ -37,7 +36,7 @@ export interface ReturnReason {
 
 type Row = Omit<ReturnReason, 'code'>;
 
-/** Makes a row. A return with the advice `stop` is urgent; most others are not. */
+/** Makes a row. By default, the urgency is `high` with the advice `stop`, otherwise `medium`. */
 const row = (
   EN: string,
   FR: string,
@@ -78,7 +77,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   DISPUTED: row('Disputed by the payor', 'Contesté par le payeur', 'stop'),
 };
 
-/** Other names of a code, each with the code. */
+/** Other names of codes. */
 const SYNONYMS: Readonly<Record<string, string>> = { NSF: '901' };
 
 /** The known reasons, in the order of their codes. */
@@ -91,7 +90,7 @@ export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(
 const SPELLING = /^R?(9\d{2})(?:-\w+)?$/;
 
 /**
- * Returns the reason that a return's code stands for, in any case and spelling; `undefined` for a code that is not known.
+ * Returns the reason for a return's code, such as `901`, `r901`, `R900-07` or `NSF`; `undefined` for an unknown code.
  *
  * @example
  * ```ts
@@ -115,8 +114,8 @@ export const RETURN_REMEDIES: Readonly<
       FR: 'Ne livrez pas encore. Demandez le montant une seule autre fois, dans les trente jours, quand le payeur dit que l’argent y sera.',
     },
     CREDIT: {
-      EN: 'The payor does not have the money. This code is for debits: ask the payment service what happened, then pay them again under another key.',
-      FR: 'Le payeur n’a pas l’argent. Ce code vise les débits : demandez au service de paiement ce qui s’est passé, puis refaites le versement sous une autre clé.',
+      EN: 'The payor did not get the money. This code is for debits: ask the payment service what happened, then pay the payor again under another key.',
+      FR: 'Le payeur n’a pas reçu l’argent. Ce code vise les débits : demandez au service de paiement ce qui s’est passé, puis refaites le versement sous une autre clé.',
     },
   },
   askPayor: {
@@ -125,8 +124,8 @@ export const RETURN_REMEDIES: Readonly<
       FR: 'Ne livrez pas. Demandez au payeur ce qui ne va pas, puis ouvrez une autre session sous une autre clé.',
     },
     CREDIT: {
-      EN: 'The payor does not have the money. Ask them what is wrong, then pay them again under another key.',
-      FR: 'Le payeur n’a pas l’argent. Demandez-lui ce qui ne va pas, puis refaites le versement sous une autre clé.',
+      EN: 'The payor did not get the money. Ask them what is wrong, then pay them again under another key.',
+      FR: 'Le payeur n’a pas reçu l’argent. Demandez-lui ce qui ne va pas, puis refaites le versement sous une autre clé.',
     },
   },
   anotherPayment: {
@@ -135,8 +134,8 @@ export const RETURN_REMEDIES: Readonly<
       FR: 'Ne livrez pas. Ce compte ne peut pas payer : demandez au payeur un autre compte ou un autre mode de paiement.',
     },
     CREDIT: {
-      EN: 'The payor does not have the money. This account cannot take it: ask them for another one, then pay them again under another key.',
-      FR: 'Le payeur n’a pas l’argent. Ce compte ne peut pas le recevoir : demandez-lui-en un autre, puis refaites le versement sous une autre clé.',
+      EN: 'The payor did not get the money. This account cannot take it: ask them for another one, then pay them again under another key.',
+      FR: 'Le payeur n’a pas reçu l’argent. Ce compte ne peut pas le recevoir : demandez-lui-en un autre, puis refaites le versement sous une autre clé.',
     },
   },
   stop: {

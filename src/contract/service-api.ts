@@ -13,7 +13,7 @@ export const PATH_TEMPLATES = {
 const pathOf = (call: keyof typeof PATH_TEMPLATES, sessionId: string): string =>
   PATH_TEMPLATES[call].replace('{sessionId}', () => encodeURIComponent(sessionId));
 
-/** The service's paths, those of a session by its id. */
+/** The paths to call. The paths of one session are functions of its id. */
 export const PATHS = {
   authorize: PATH_TEMPLATES.authorize,
   sessions: PATH_TEMPLATES.create,

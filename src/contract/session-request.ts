@@ -1,7 +1,8 @@
 /**
- * The session creation request (specification, "Session creation request"), as a merchant sends it. Unknown fields are ignored
- * (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points. An optional field may be absent.
- * These are types, not interfaces, so that a request can be passed where any JSON object can.
+ * The session creation request (specification, "Session creation request"), as a merchant sends it. The service ignores unknown
+ * fields (contract A20), but paysession refuses `metadata` and a field that nearly has a known name. Lengths count Unicode code
+ * points. An optional field may be absent. These are types, not interfaces, so that a request can be passed where a JSON object is
+ * expected.
  */
 
 /** The thirteen provinces and territories (contract A26). */
@@ -24,15 +25,15 @@ export const PROVINCES = [
 /**
  * The request that a merchant sends to open a payment session.
  *
- * A request that can never be a payment session does not compile: an EFT credit (contract A11), an EFT that does not say whether it
- * is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31).
- * {@link validateSessionRequest} checks all other rules, and gives this type to a value read from elsewhere.
+ * These requests do not compile, because they can never become a payment session: an EFT credit (contract A11), an EFT that does
+ * not say whether it is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31).
+ * {@link validateSessionRequest} checks the other rules, too, and narrows a value read from elsewhere to this type.
  */
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
 
-// Each type is as wide as possible, so that a program may decide on type, direction or guarantee at run time. The compiler explains
-// a mistake by the last possible type: the address is missing.
+// Each type is as wide as possible, so that a program may decide on type, direction or guarantee at run time. For any mistake, the
+// compiler's message may be about only one of these types, and say that the address is missing.
 type UnguaranteedDebit = Debit & Guarantee<false> & WithoutPayee;
 type GuaranteedDebit = Debit & Guarantee<true> & WithAddress;
 type DebitWithAddress = Debit & Guarantee<boolean> & WithAddress & WithoutPayee;
@@ -87,9 +88,9 @@ export type SessionRequestOptions = {
         enable: boolean;
       }
     | undefined;
-  /** The mails that the payor gets, and their language (contract A16). */
+  /** The mails that the payor receives, and their language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
-  /** True if the payor is asked for consent before the bank login. `null` means the same as an absent field (contract A16). */
+  /** True if the hosted flow shows the consent screen. `null` means the same as an absent field (contract A16, A60). */
   showConsentScreen?: boolean | null | undefined;
   /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
   limits?: AmountLimits | undefined;
@@ -98,15 +99,15 @@ export type SessionRequestOptions = {
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
-  /** The way the payor returns to the merchant's page, and its address (contract A17). */
+  /** The way the payor returns to the merchant's page, and the page's addresses (contract A17). */
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
-/** The mails that the payor gets, and their language (contract A16). */
+/** The mails that the payor receives, and their language (contract A16). */
 export type NotificationPreferences = {
-  /** The language of mails and hosted flow. @default 'EN' */
+  /** The language of the mails and of the hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
-  /** True if the service mails the link to the hosted flow to the payor (contract A45). @default false */
+  /** True if the service mails the link of an e-Transfer to the payor (contract A45). @default false */
   sendNetworkLink?: boolean | undefined;
 };
 
@@ -118,7 +119,7 @@ export type AmountLimits = {
   maximumAmount?: number | null | undefined;
 };
 
-/** The way the payor returns to the merchant's page, and its address (contract A17). */
+/** The way the payor returns to the merchant's page, and the page's addresses (contract A17). */
 export type RedirectPreferences = {
   /**
    * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
@@ -126,7 +127,7 @@ export type RedirectPreferences = {
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
   /**
    * The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user, password, white
-   * space or backslash.
+   * space, backslashes or invisible characters.
    */
   urlSuccess?: string | null | undefined;
   /** The page for the payor after leaving without success. The rules of `urlSuccess` apply. */

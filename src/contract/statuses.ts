@@ -12,7 +12,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 /** A status as the service reports it: a known status, or an unknown one, which is passed on unchanged. */
 export type ReportedStatus = SessionStatus | (string & Record<never, never>);
 
-/** Each detail code of an EFT session with its status and meaning (contract A56). e-Transfer sessions have none (A46). */
+/** The known detail codes of EFT sessions, with their statuses and meanings (contract A56). e-Transfer sessions have none (A46). */
 export const SESSION_CODES = {
   EFT0101: { status: 'Initiated', meaning: 'Session created; awaiting the payor to start.' },
   EFT0301: { status: 'Completed', meaning: 'Transaction scheduled; session fully completed.' },
@@ -88,13 +88,13 @@ export function createdState(kind: SessionKind): { readonly status: 'Initiated';
   return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
 }
 
-/** The state of a session at one moment, as the details, status or cancel endpoint reported it. */
+/** The state of a session at one moment, as the details or cancel endpoint reported it. */
 export interface SessionSnapshot {
   /** The status, as the service reported it. */
   readonly status: ReportedStatus;
   /** The detail code, as the service reported it; absent if it reported none. */
   readonly code?: ReportedCode;
-  /** True if the report has a code that cannot be read; `code` is then absent. It may be any code, also one of a failure. */
+  /** True if the report has a code that cannot be read; `code` is then absent. It may be any code, even that of a failure. */
   readonly unreadableCode?: true;
   /** The amount in dollars; absent until it is set. */
   readonly amount?: number;
@@ -138,7 +138,8 @@ export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boole
 }
 
 /**
- * True for a `Completed` that may or may not be paid: its code is missing, unreadable or unknown, or does not belong to it.
+ * True for a `Completed` that may or may not be paid: its code is unreadable or unknown, does not belong to the status or the kind,
+ * or is missing although the session is an EFT.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } fr
 
 export type { ValidationFailure };
 
-/** The service's facts about the client that calls it, and the switches of its contract. */
+/** The bounds that the service has configured for a client, and an option of the contract. */
 export interface RequestRules {
   /** The client's configured minimum, in dollars; `limits.minimumAmount` replaces it (contract A14). @default none */
   readonly minimumAmount?: number;
@@ -17,14 +17,14 @@ export interface RequestRules {
   readonly guaranteeOptionalForETransfer?: boolean;
 }
 
-/** A valid request, or every failure of an invalid one. */
+/** A valid request, or the failures of an invalid one. */
 export type ValidationResult =
   | { readonly valid: true; readonly request: SessionRequest }
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
 /**
- * Checks a creation request against the contract (A10–A39), and lists every failure (A21) and every misspelt field. It never
- * throws: an invalid request is a result.
+ * Checks a creation request against the contract (A10–A39). Lists the failures of all fields (A21), and misspelt fields. An invalid
+ * request is a result, not an error.
  *
  * @example
  * ```ts
@@ -47,15 +47,15 @@ export function validateAsService(input: unknown, rules: RequestRules = {}): Val
   // Checks what JSON carries, because the request is sent as JSON.
   const known = knownPart(REQUEST_FIELDS, input);
   const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
-  // The table of rules is made for this type, and every rule holds.
+  // The table of rules is made for this type, and the request follows every rule.
   return failures.length === 0
     ? { valid: true, request: known as SessionRequest }
     : { valid: false, failures };
 }
 
 /**
- * Returns the failures of rules that join several fields. The request may be malformed: these failures are listed together with those of
- * its shape. A field of the wrong type is the shape's failure and is skipped here.
+ * Returns the failures of rules that join several fields, or depend on the client. The request may be malformed: values of
+ * the wrong type are failures of the shape, and skipped here.
  */
 function crossFieldFailures(request: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const options = asRecord(request['options']);

@@ -1,22 +1,22 @@
-/** The end of the payor's visit to the hosted flow (specification, "Events"). */
+/** The end of the payor's visit to the hosted flow (contract A61). */
 export type FinalStep = 'SUCCESS' | 'EXIT';
 
 /** Options of `embedCheckout`. */
 export interface EmbedCheckoutOptions {
-  /** The element that the flow is put into. */
+  /** The element that will contain the flow. */
   readonly container: Element;
   /** The session's `checkoutUrl`, absolute, http or https. */
   readonly checkoutUrl: string | URL;
-  /** The payor is done. Whether the payment is completed is in the session's state on your server, not on this page. */
+  /** Called when the payor is done. Only the session's state on your server shows whether the payment is completed. */
   readonly onSuccess: () => void;
-  /** The payor left the flow, or read why it failed. They may come back while the session is open. */
+  /** Called when the payor has left the flow, or has read why the payment failed. The payor may come back while the session is open. */
   readonly onExit: () => void;
   /** Called for any other step; the service may add steps (contract A61). @default ignored */
   readonly onStep?: (step: string) => void;
   /**
    * Called when `SUCCESS` or `EXIT` arrives. Call your server here, which then calls the session's `refresh()`. `onSuccess`
-   * and `onExit` follow once this has settled, even if it failed, so that your server's answers are up to date.
-   * @default nothing
+   * or `onExit` follows once this has settled, so that your server's answers are up to date, or after `refreshTimeoutMs`.
+   * @default none
    */
   readonly refresh?: (step: FinalStep) => unknown;
   /** The longest time that `onSuccess` and `onExit` wait for `refresh`, in milliseconds. @default 5000 */
@@ -27,28 +27,29 @@ export interface EmbedCheckoutOptions {
 
 /** A flow that is on the page. */
 export interface EmbeddedCheckout {
-  /** The frame, for your own style: its class is `paysession-checkout`. */
+  /** The frame, which you may style: its class is `paysession-checkout`. */
   readonly iframe: HTMLIFrameElement;
-  /** Removes the flow from the page. Nothing is called afterwards. The session continues: cancel it on your server. */
+  /** Removes the flow from the page. No callback is called afterwards. The session continues. To end it, cancel it on your server. */
   close(): void;
 }
 
 const SANDBOX = [
-  // The flow's own scripts, forms and origin: without the last, its messages would come from the origin "null".
+  // The flow's own scripts, forms and origin. Without its own origin, its messages would come from the origin "null".
   'allow-scripts',
   'allow-forms',
   'allow-same-origin',
   // `RedirectUri`: the script of the flow's last page moves the whole window, without a click in that page.
   'allow-top-navigation',
-  // A bank's own login, its terms and the signed agreement open in windows of their own.
+  // A bank's own login, its terms and the signed agreement open in windows of their own, or are downloaded.
   'allow-popups',
   'allow-popups-to-escape-sandbox',
   'allow-downloads',
 ];
 
 /**
- * Puts the hosted flow into the container. Messages count only from this frame and the checkout URL's
- * origin. Throws `TypeError` for a URL that is not http or https, and for a container in no window.
+ * Puts the hosted flow into the container. Only messages from this frame and the checkout URL's origin count.
+ *
+ * @throws `TypeError` if the URL is not an absolute http or https URL, or the container's document is not in a window
  *
  * @example
  * ```ts
@@ -63,7 +64,7 @@ const SANDBOX = [
 export function embedCheckout(options: EmbedCheckoutOptions): EmbeddedCheckout {
   const url = readUrl(options.checkoutUrl);
   const view = options.container.ownerDocument.defaultView;
-  if (view === null) throw new TypeError('The container is in no window.');
+  if (view === null) throw new TypeError('The container needs a window.');
   const iframe = createFrame(options.container.ownerDocument, url, options.title ?? 'Payment');
   let closed = false;
 
@@ -80,7 +81,7 @@ export function embedCheckout(options: EmbedCheckoutOptions): EmbeddedCheckout {
     else if (step !== undefined) options.onStep?.(step);
   };
 
-  // Before the frame exists, so that no message is missed.
+  // Before the frame loads, so that no message is missed.
   view.addEventListener('message', listen);
   options.container.append(iframe);
   return {
@@ -120,12 +121,12 @@ function stepOf(data: unknown): string | undefined {
   return typeof step === 'string' ? step : undefined;
 }
 
-/** Waits for the hook, but not for ever. Reports what it throws to the page, and continues. */
+/** Waits for the hook, at most `timeoutMs`. Reports its error to the page, and continues. */
 async function settled(hook: () => unknown, timeoutMs: number): Promise<void> {
   const late = new Promise((resolve) => {
     setTimeout(resolve, timeoutMs);
   });
-  // Called inside a promise, so that what it throws at once is caught as well.
+  // Inside a promise, so that an error thrown at once is caught, too.
   const done = new Promise((resolve) => {
     resolve(hook());
   }).catch(reportError);

@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { SettingsError, PaysessionError } from '../errors';
 import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
-/** Keys that encrypt the data that Temporal stores. Their ids are stored in plain text next to the encrypted data. */
+/** Keys for the data that Temporal stores, or for a ledger. Their ids are stored in plain text next to the encrypted data. */
 export interface EncryptionKeys {
   /** The key that encrypts. */
   readonly current: EncryptionKey;
-  /** Keys that decrypt data from before the current key. @default none */
+  /** Keys that only decrypt: former ones, and a new one before it becomes the current key everywhere. @default none */
   readonly earlier?: readonly EncryptionKey[];
 }
 
-/** A key that encrypts the data of a session that Temporal stores. */
+/** An encryption key, with its id. */
 export interface EncryptionKey {
-  /** The key's name, stored in plain text next to the data that it encrypts. It is not a secret. */
+  /**
+   * The key's name: 1 to 64 letters, digits, dots, hyphens or underscores. It is not a secret: it is stored in plain text next to the
+   * encrypted data.
+   */
   readonly id: string;
   /** 32 random bytes, for AES-256. */
   readonly secret: Uint8Array;
@@ -28,7 +31,7 @@ const TWICE = 'must not use an id twice';
 
 const WEAK = 'must be random, not one byte or a short pattern repeated: make one with `paysession keys new`';
 
-/** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never contain a key. */
+/** Reads `ID:KEY,ID:KEY…`: the first key encrypts, all decrypt. Its messages contain no key. */
 export const encryptionKeysSchema = z.string().transform((text, context): EncryptionKeys => {
   const [current, ...earlier] = text
     .trim()
@@ -77,19 +80,19 @@ function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** A random key of 32 bytes holds 30 different ones on average; fewer than this would come once in 10^25 keys. */
+/** A random key has 30 different bytes on average. Fewer than this would come once in 10^25 keys. */
 const FEWEST_DIFFERENT_BYTES = 12;
 
 /**
- * True if a person typed or filled in the key: all zero, one byte or a short pattern repeated, counting up or down. A password
- * looks random to this check.
+ * True if the key looks typed or filled in: one byte or a short pattern repeated, or bytes that count up or down. A password may
+ * look random to this check.
  */
 export function isWeak(secret: Uint8Array): boolean {
   if (new Set(secret).size < FEWEST_DIFFERENT_BYTES) return true;
   return repeats(secret) || repeats(steps(secret));
 }
 
-/** True if the bytes are one pattern, at least twice. */
+/** True if the bytes repeat a pattern that is at most half as long as they are. */
 function repeats(bytes: Uint8Array): boolean {
   const longest = Math.floor(bytes.length / 2);
   const lengths = Array.from({ length: longest }, (_, index) => index + 1);
@@ -102,9 +105,9 @@ function steps(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes while
- * payloads come, and when a payload names a key that is not among the fetched ones, but at most every ten seconds. It has ten seconds to
- * answer.
+ * Fetches the keys, for instance from a key management service. It is called when keys are first needed, and again when they are
+ * needed and its last answer is five minutes old. If data names a key that it has not returned, or if it has returned no keys yet, it
+ * may be called again after ten seconds. It has ten seconds to answer.
  *
  * @example
  * ```ts
@@ -118,7 +121,7 @@ const FRESH_MS = 5 * 60_000;
 const ASK_EVERY_MS = 10_000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** The available keys: given ones, or those of a source. They stay in use while the source does not answer. */
+/** The available keys: given ones, or those of a source. The last ones stay in use while the source fails or does not answer. */
 export class KeyRing {
   readonly #source: EncryptionKeySource | undefined;
   #keys: EncryptionKeys | undefined;
@@ -142,7 +145,7 @@ export class KeyRing {
     return (await this.keys()).current;
   }
 
-  /** Returns the key with an id; `undefined` if there is none. */
+  /** Returns the key with an id; `undefined` if there is none. Throws the error of `current`. */
   async find(id: string): Promise<EncryptionKey | undefined> {
     const among = (keys: EncryptionKeys) => allKeys(keys).find((key) => key.id === id);
     return among(await this.keys()) ?? among(await this.keys(ASK_EVERY_MS));
@@ -157,7 +160,8 @@ export class KeyRing {
   }
 
   /**
-   * Asks the source for its keys, once for all waiting calls. A failed call counts as an answer: the source is not called again at once.
+   * Asks the source for its keys, once for all waiting calls. A failed call counts as an answer: the source is not called again at once,
+   * but after ten seconds if there are no keys yet.
    */
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {

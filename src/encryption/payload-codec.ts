@@ -20,7 +20,7 @@ import { type EncryptionKeys, type EncryptionKeySource, KeyRing } from './keys';
 /** Options of {@link encryptedDataConverter}. */
 export interface EncryptionOptions {
   /**
-   * True to refuse plain text with `ENCRYPTION_REQUIRED`. Otherwise plain text is read, because sessions may be older than the keys.
+   * True if plain text is refused with `ENCRYPTION_REQUIRED`. Otherwise it is read, because sessions may be older than the keys.
    * @default false
    */
   readonly required?: boolean;
@@ -33,10 +33,11 @@ export interface EncryptionOptions {
 
 /**
  * Returns a data converter for a Temporal client or worker. It encrypts all payloads of a session, and the messages and stack traces of
- * failures. The session's key (the workflow id) and its search attributes stay readable.
+ * failures, except failures about encryption. Names stay readable, such as the session's key (in the workflow id), its search attributes
+ * and error codes.
  *
  * @param keys the keys, or a function that fetches them, for instance from a key management service
- * @throws {@link SettingsError} if a given key cannot be used: it has the wrong length, is weak, or its id is malformed or used twice.
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a given key has the wrong length or is weak, or its id is malformed or used twice
  *
  * @example
  * ```ts
@@ -52,7 +53,7 @@ export function encryptedDataConverter(
   return converterOfRing(new KeyRing(keys), options);
 }
 
-/** Returns the same for a key ring that other code uses too. */
+/** Returns the data converter of {@link encryptedDataConverter} for a key ring that other code may use, too. */
 export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}): DataConverter {
   return {
     payloadCodecs: [new EncryptionCodec(keys, options)],
@@ -108,8 +109,8 @@ class EncryptionCodec implements PayloadCodec {
   }
 
   /**
-   * True if authentic data is used where it was meant to be. Data decoded without a context comes over Nexus, from any namespace
-   * that Temporal lets call the endpoint. Data encrypted without a context is an answer to such a call. Activities and payment sessions
+   * True if authentic data is used where it was meant to be. Data that a worker decodes without a context comes over Nexus, from any
+   * namespace that Temporal lets call the endpoint. The worker's answer is encrypted without a context. Activities and payment sessions
    * take no data of another workflow. Other workflows do: the result of a Nexus operation is the result of the session's workflow.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
@@ -134,7 +135,7 @@ interface Bound {
   readonly workflowId: string | undefined;
 }
 
-/** Returns the bound values as metadata hold them. A codec server knows no workflow and passes an empty id, which is left out. */
+/** Returns the bound values in the form of the metadata. A codec server knows no workflow and passes an empty id, which is left out. */
 const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
   Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
 
@@ -157,7 +158,7 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
 /** The details with which the Temporal server itself cancels an activity that no worker has started. */
 const NOT_STARTED = '"ACTIVITY_ID_NOT_STARTED"';
 
-/** True for the only data that the Temporal server writes into a history. It has no key. */
+/** True for these details. The Temporal server writes them into a history, and has no key to encrypt them. */
 const isOfServer = ({ metadata, data }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === 'json/plain' && textOf(data) === NOT_STARTED;
 
@@ -227,7 +228,7 @@ export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   }
 }
 
-/** The workflow or activity that a payload comes from or goes to. */
+/** The workflow or activity that a payload comes from or goes to; `undefined` over Nexus. */
 export type CodecContext = Parameters<PayloadCodec['decode']>[1];
 
 /** Decodes payloads with each codec, the last one first. */

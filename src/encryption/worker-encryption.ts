@@ -13,13 +13,13 @@ import { assertReadable, decodePayloads, type CodecContext } from './payload-cod
 type UnreadableListener = (reason: string, code: PayloadRefusal) => void;
 
 /**
- * Returns the data converter of a worker. Data that must not be used, because it cannot be decrypted or is in plain text, must not
- * stop a session that can do without it. Each time, `onUnreadable` gets the reason and its code.
+ * Returns the data converter of a worker. Data that must not be used, for instance because the worker lacks its key, must not stop a
+ * session that can do without the data. Each time, `onUnreadable` receives the reason and its code.
  *
- * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides: it ignores
- * the arguments of a cancel, and waits for the key to its input.
- * - Data for an activity, or from one, fails with the reason's code and is tried again: another worker may have the key.
- * - Data that comes over Nexus fails for good: retries would close the endpoint to all callers.
+ * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides. For instance, it
+ *   ignores the argument of a cancel signal, and waits for the key to its input.
+ * - Data for an activity, or from one, fails with the reason's code and is tried again, because another worker may have the key.
+ * - Data that comes over Nexus fails for good, because retries would close the endpoint to all callers.
  */
 export function workerDataConverter(
   converter: DataConverter = {},
@@ -71,13 +71,15 @@ function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
 
 /**
  * A worker's encryption, as its identity announces it. The Temporal server lists the identity and names it in histories. Clients
- * read it so that they do not store plain text next to encrypted data, or use a key that the worker lacks.
+ * read it so that they send no plain text where a worker refuses it. Commands read it to find keys that a worker lacks.
  */
 export interface WorkerEncryption {
   /** True if the worker refuses plain text. */
   readonly required: boolean;
-  /** The ids of the keys that the worker started with, beginning with the one that encrypts; empty if its data converter is not ours. */
+  /** The ids of the keys that the worker started with, the one that encrypts first; empty if its data converter is not ours. */
   readonly keyIds: readonly string[];
+  /** True if the worker may have more keys: an identity has room for a limited number. */
+  readonly mayHaveMore?: boolean;
 }
 
 /** The facts about a worker that its identity announces. */
@@ -112,7 +114,12 @@ export function workerNameOf(identity: string): string {
 export function encryptionOf(identity: string): WorkerEncryption | undefined {
   const [, , , encrypting, always, ids] = IDENTITY.exec(identity) ?? [];
   if (encrypting === undefined) return undefined;
-  return { required: always !== undefined, keyIds: ids?.split(',') ?? [] };
+  const keyIds = ids?.split(',') ?? [];
+  return {
+    required: always !== undefined,
+    keyIds,
+    ...(keyIds.length >= MAX_KEY_IDS && { mayHaveMore: true }),
+  };
 }
 
 /** True if an identity announces a ledger. */

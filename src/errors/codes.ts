@@ -4,21 +4,21 @@ export interface ErrorCodeRow {
   readonly meaning: string;
   /** The next step for the user. */
   readonly remedy: string;
-  /** The exit of the command line; `paysession --help` lists the numbers. */
+  /** The name of the command line's exit code; `paysession --help` lists the numbers. */
   readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
-   * True if the worker retries an activity that fails with this code: the failure passes by itself, or on another worker. A create
-   * that the service refuses is final whatever its code, because it doesn't fail its activity. @default false
+   * True if an activity that fails with this code may be retried: the failure passes by itself, or on another worker. A create that
+   * the service rejects is final whatever its code, because it does not fail its activity. @default false
    */
   readonly repeated?: true;
   /**
-   * The error with which a Nexus call is refused. @default none: the operation itself fails, for instance because the session did
+   * The type of the error that refuses a Nexus call. @default none: the operation itself fails, for instance because the session did
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
    * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: a slow
-   * call does not count, because only its own session may hang, unless the call is a create. `unclear`: the call shows neither that
-   * the service works nor that it fails.
+   * call does not count, because only its own session may hang. A slow create counts unless a later create was answered. `unclear`:
+   * the call shows neither that the service works nor that it fails.
    */
   readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
   /** The kind of anomaly that a failed call leaves in the session's record. @default none */
@@ -40,7 +40,7 @@ const REPEATED_CALL = { exit: 'sessionFailed', repeated: true } as const;
  */
 const TABLE = {
   INVALID_REQUEST: {
-    meaning: 'The request breaks the payment service’s rules; nothing was started.',
+    meaning: 'The request breaks the payment service’s rules; nothing was sent.',
     remedy: 'Correct each listed field and try again.',
     exit: 'badInput',
     nexus: 'BAD_REQUEST',
@@ -107,14 +107,14 @@ const TABLE = {
   },
   SESSION_BUSY: {
     meaning:
-      'Too many callers are waiting for the session. The oldest waiting call was released; its request is still being processed.',
+      'Too many callers are waiting for the session, so this call was released; its request is still being processed.',
     remedy: 'Check the session’s state, or try again later.',
     exit: 'unavailable',
   },
   SESSION_CONTINUED: {
     meaning: 'The session moved to a new run before it could answer. The request is still being processed.',
     remedy: 'Try again. The TypeScript client does so automatically.',
-    exit: 'sessionFailed',
+    exit: 'unavailable',
   },
   SESSION_UPDATE_LIMIT: {
     meaning: 'The session’s current run has reached Temporal’s limit on updates.',
@@ -146,7 +146,7 @@ const TABLE = {
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning:
-      'The create request was sent, but its response was lost or contradicts it. The session is waiting for a decision.',
+      'The create request may have reached the payment service, but its response was lost or not believed, or a reset has undone it. The session is waiting for a decision.',
     remedy:
       'Look for the session in the payment service’s own records, then decide with `paysession resolve`.',
     exit: 'conflict',
@@ -173,7 +173,7 @@ const TABLE = {
   UNKNOWN_ACCOUNT: {
     meaning: 'The worker has no credentials for the session’s account.',
     remedy:
-      'Add the account to the worker’s accounts file; sessions waiting for it then open automatically. If the name is misspelt, cancel the session and start again.',
+      'Add the account to the worker’s accounts file, and restart the worker; sessions waiting for it then open automatically. If the name is misspelt, cancel the session and start again.',
     exit: 'sessionFailed',
   },
   TEMPORAL_UNAVAILABLE: {
@@ -211,7 +211,7 @@ const TABLE = {
   LEDGER_TAMPERED: {
     meaning: 'The ledger was changed: entries are not what was written, or are gone.',
     remedy:
-      'Run `paysession ledger verify --since` with the last checkpoint that was published; it names the first entry that differs.',
+      'Run `paysession ledger verify --since` with the last published checkpoint; the command prints the first fault.',
     exit: 'diverged',
   },
   WEBHOOK_ENDPOINT_UNKNOWN: {
@@ -244,7 +244,7 @@ const TABLE = {
   },
   TESTED_CODE_FAILED: {
     meaning:
-      'A workflow or an activity of your own fails each time it is tried, in a world of the testing kit.',
+      'Your own code does not do what a world of the testing kit waits for, for instance because a workflow or an activity fails each time it is tried.',
     remedy:
       'Correct the code or the name that the message shows. An activity that is meant to be tried for longer needs more `activityAttempts`.',
     exit: 'unavailable',
@@ -291,7 +291,7 @@ const TABLE = {
   SERVICE_UNREACHABLE: {
     meaning: 'The payment service could not be reached; nothing was sent.',
     remedy:
-      'Check PAYSESSION_BASE_URL, the network, and HTTPS_PROXY and NO_PROXY if they are set, or start a sandbox with `paysession sandbox`.',
+      'Check the account’s base URL, the network, and HTTPS_PROXY and NO_PROXY if they are set, or start a sandbox with `paysession sandbox`.',
     exit: 'unavailable',
     repeated: true,
     outage: 'yes',
@@ -305,7 +305,7 @@ const TABLE = {
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'The payment service rejects the client id and secret.',
     remedy:
-      'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, and restart the worker; sessions waiting for it then open automatically.',
+      'Correct the account’s client id and secret in the worker’s settings or accounts file, and restart the worker; sessions waiting for it then open automatically.',
     exit: 'sessionFailed',
     outage: 'unclear',
   },
@@ -338,7 +338,7 @@ const TABLE = {
   SERVICE_WRONG_SESSION: {
     meaning: 'The payment service returned a different session, so the answer was ignored.',
     remedy:
-      'No action needed; the call is retried. If it keeps happening, check PAYSESSION_BASE_URL and any caching proxy.',
+      'Reads and cancellations are retried. For a create request, see CREATE_OUTCOME_UNKNOWN. If it keeps happening, check the account’s base URL and any caching proxy.',
     ...REPEATED_CALL,
     outage: 'no',
     anomaly: 'wrongSession',
@@ -357,13 +357,14 @@ const TABLE = {
   },
   SERVICE_FAILED: {
     meaning: 'The payment service answered with a server error (5xx) or a redirect.',
-    remedy: 'Calls are retried; act only if it persists. For a redirect, correct PAYSESSION_BASE_URL.',
+    remedy:
+      'Calls are retried; for a create request, see CREATE_OUTCOME_UNKNOWN. For a redirect, correct the account’s base URL.',
     ...REPEATED_CALL,
     outage: 'yes',
   },
   SERVICE_UNREADABLE: {
     meaning: 'The payment service’s answer is empty, too large, or does not match its contract.',
-    remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
+    remedy: 'Check that the account’s base URL names the payment service.',
     ...REPEATED_CALL,
     outage: 'no',
   },
@@ -377,7 +378,7 @@ const TABLE = {
 /** The code of an error: a permanent name to match on. */
 export type ErrorCode = keyof typeof TABLE;
 
-/** Codes of a failed call to the payment service. */
+/** The code of a failed call to the payment service. */
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
 /**

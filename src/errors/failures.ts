@@ -10,13 +10,13 @@ export interface SessionFailure {
   readonly message: string;
   /** HTTP status of the service's answer; absent if there was no answer. */
   readonly status?: number;
-  /** The answer's problem details (contract A70), each text bounded; absent if there were none. */
+  /** The answer's problem details (contract A70), each text bounded; absent if none could be read. */
   readonly problem?: ProblemDetails;
 }
 
-/** The reason why one call of a session failed. The cause is the service, the account's settings or the worker. */
+/** The reason why one call of a session failed: the service, the account's settings, the worker, the ledger or the Temporal server. */
 export interface CallFailure extends SessionFailure {
-  /** The wait before the call is made again, in milliseconds. */
+  /** The shortest wait before the call is made again, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface CallFailure extends SessionFailure {
 export interface ServiceFailure extends CallFailure {
   /** The error code. */
   readonly code: ServiceErrorCode;
-  /** The wait that the service asks for, in milliseconds (contract A71). */
+  /** The shortest wait before the next call, in milliseconds: the service asks for it (contract A71), or the worker imposes it. */
   readonly retryAfterMs?: number;
 }
 
@@ -56,7 +56,7 @@ export function explain(what: ErrorCode | Explainable): string {
 
 const SAID = /The payment service says: “[^”]*”/;
 
-/** Returns the message with the payment service's words, which replace those that it has already. */
+/** Returns the message with the payment service's words, which replace those that the message already has. */
 export function withSaid(message: string, words: string): string {
   const said = `The payment service says: “${words}”`;
   return SAID.test(message) ? message.replace(SAID, () => said) : `${message} ${said}`;

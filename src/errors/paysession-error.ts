@@ -4,7 +4,7 @@ import { listFailures, withRemedy, type ServiceFailure } from './failures';
 
 /**
  * Base of every error with a code of paysession. Match on `code`, never on the message, which says what happened and what to do next.
- * {@link ERROR_CODES} lists every code. `instanceof` holds across installed copies of the package.
+ * {@link ERROR_CODES} lists every code. `instanceof` works across installed copies of the package.
  *
  * @example
  * ```ts
@@ -50,7 +50,8 @@ export function isPaysessionError(error: unknown, code?: ErrorCode): error is Pa
 }
 
 /**
- * `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21).
+ * `INVALID_REQUEST`: the request breaks the contract, or another part of the input is invalid. `failures` lists the invalid fields
+ * (contract A21).
  *
  * @example
  * ```ts
@@ -65,10 +66,10 @@ export class InvalidRequestError extends PaysessionError {
   override readonly name = 'InvalidRequestError';
 
   constructor(
-    /** Every field that is wrong, and why. */
+    /** The fields that are wrong, and why. Of an object's unknown fields, ten at most. */
     readonly failures: readonly ValidationFailure[],
   ) {
-    super('INVALID_REQUEST', `The request is invalid; nothing was started: ${listFailures(failures)}`);
+    super('INVALID_REQUEST', `The request is invalid; nothing was sent: ${listFailures(failures)}`);
   }
 }
 
@@ -88,7 +89,7 @@ export class SettingsError extends PaysessionError {
   }
 }
 
-/** `SESSION_CONFLICT`: the key belongs to a session that was started with a different request. */
+/** `SESSION_CONFLICT`: the key belongs to a session that the start cannot attach to, usually because its request is different. */
 export class SessionConflictError extends PaysessionError {
   static {
     brand(this, 'SessionConflictError');
@@ -99,7 +100,7 @@ export class SessionConflictError extends PaysessionError {
   constructor(
     /** The key that is taken. */
     readonly key: string,
-    /** The paths at which the requests differ, such as `request.amount`, ten at most; empty if that is not known. */
+    /** The paths at which the inputs differ, such as `request.amount`, ten at most; empty if they are not known. */
     readonly differences: readonly string[] = [],
   ) {
     const code = 'SESSION_CONFLICT';
@@ -108,7 +109,7 @@ export class SessionConflictError extends PaysessionError {
   }
 }
 
-/** `SESSION_NOT_FOUND`: no session has this key in the namespace, or the requested data of it is gone. */
+/** `SESSION_NOT_FOUND`: no session in the namespace has this key, or the session's workflow or result that the call needs is gone. */
 export class SessionNotFoundError extends PaysessionError {
   static {
     brand(this, 'SessionNotFoundError');
@@ -117,7 +118,7 @@ export class SessionNotFoundError extends PaysessionError {
   override readonly name = 'SessionNotFoundError';
 
   constructor(
-    /** The key that no session has. */
+    /** The requested key. */
     readonly key: string,
     message = withRemedy('SESSION_NOT_FOUND', `No payment session has the key "${key}".`),
   ) {
@@ -125,7 +126,7 @@ export class SessionNotFoundError extends PaysessionError {
   }
 }
 
-/** A failed call to the payment service. `failure` holds the same as plain data. */
+/** A failed call to the payment service. `failure` is the call's failure as plain data. */
 export class ServiceError extends PaysessionError {
   static {
     brand(this, 'ServiceError');
@@ -134,7 +135,7 @@ export class ServiceError extends PaysessionError {
   override readonly name = 'ServiceError';
 
   constructor(
-    /** The failed call, as plain data. */
+    /** The failure of the call, as plain data. */
     readonly failure: ServiceFailure,
   ) {
     super(failure.code, failure.message);
@@ -177,10 +178,13 @@ export function brand(errorClass: ErrorClass, name: string): void {
   });
 }
 
-/** Returns the name of an error. Names identify errors of Temporal's client where that client is not loaded, and hold nothing personal. */
+/**
+ * Returns the name of an error; the type of any other value. Names identify errors of Temporal's client where that client is not
+ * loaded, and contain nothing personal.
+ */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** The ledger's errors about one session, by the reason why the session can be neither read nor recorded. The ledger itself is not away. */
+/** The error codes with which the ledger refuses one session, each with the session's fault. The ledger itself is not away. */
 const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadable'>> = {
   SESSION_FOLLOWED: 'followed',
   LEDGER_TAMPERED: 'tampered',

@@ -10,21 +10,24 @@ import type { SessionResult, SessionState } from './state/session';
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
 export interface PaymentActivities {
-  /** Waits until the worker has an access token, which never leaves it. */
+  /** Makes sure that the worker has an access token. Temporal never receives the token. */
   authenticate(input: AccountInput): Promise<void>;
-  /** Authenticates if the worker has no access token, and sends the creation request at most once. */
+  /**
+   * Claims the key if the worker has a ledger, authenticates if it has no access token, and sends the create request at most once;
+   * after a 401, once more with a new token.
+   */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Looks up a create's outcome in the ledger. */
+  /** Claims the key in the ledger, and looks up the outcome of its creates there. */
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
   /** Polls the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
-  /** Polls the session's details repeatedly, until a report is new or time is up. */
+  /** Polls the session's details repeatedly, until there is something to report, such as a change, a failure or the end of its time. */
   followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
-  /** Reads a session by its id, for `resolveCreate`. */
+  /** Reads a session by its id, for `resolveCreate` and `previewAdopt`, and after a cancel that was refused or failed. */
   findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks whether it could. */
+  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks if the key could claim it. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
@@ -38,12 +41,12 @@ export interface AccountInput {
 
 /** Input of the activity that creates a session. */
 export interface CreateSessionInput extends AccountInput {
-  /** The creation request, sent untouched. */
+  /** The body of the create request, sent unchanged. */
   readonly request: SessionRequest;
-  /** The longest wait of the create for its turn, in milliseconds; five seconds at most. */
+  /** The time left for the create to get its turn, in milliseconds. It waits for its turn for five seconds at most. */
   readonly withinMs: number;
   /**
-   * The run that asks for the create. If the activity starts again for another run, that run was reset and does not know the
+   * The run that asks for the create. If the activity starts again for another run, a reset made that run, which does not know the
    * create's earlier outcome.
    */
   readonly runId: string;
@@ -54,14 +57,14 @@ export interface CreateSessionInput extends AccountInput {
   readonly waitedMs?: number;
   /** The claim of the key, for the ledger if the worker has one. */
   readonly claim: KeyClaim;
-  /** True if the ledger has the key: a worker without a ledger sends nothing, because the ledger may know a session of the key. */
+  /** True if the ledger has the key, or may have it. A worker without a ledger then sends nothing: the ledger may know its session. */
   readonly isClaimed?: true;
 }
 
-/** A workflow's claim of its key, without the members that the activity adds. */
+/** A workflow's claim of its key, without the members that the worker adds. */
 export type KeyClaim = Omit<LedgerClaim, 'fingerprint' | 'account' | 'request' | 'at'>;
 
-/** Input of an activity that asks about one session. */
+/** Input of an activity that calls the payment service for one session. */
 export interface SessionInput extends AccountInput {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
@@ -70,7 +73,7 @@ export interface SessionInput extends AccountInput {
    * compared.
    */
   readonly expected?: ExpectedSession;
-  /** The session is in the ledger, which records a new state before the workflow sees it. */
+  /** Present if the session is in the ledger. If the worker's ledger answers soon, it has a new state before the workflow does. */
   readonly onLedger?: LedgerPlace;
 }
 
@@ -84,7 +87,7 @@ export interface LedgerPlace extends ClaimOf {
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** True to poll before the account's other polls: a caller waits, or the deadline has passed. @default false */
+  /** True if the poll goes before the account's other polls: a caller waits, or the deadline has passed. @default false */
   readonly urgent?: boolean;
 }
 
@@ -99,8 +102,9 @@ export interface FollowSessionInput extends PollSessionInput {
   /** The time to follow the session for, in milliseconds. */
   readonly forMs: number;
   /**
-   * The longest interval, in milliseconds, at which a worker may hold the session between two polls. If absent, each poll is an
-   * attempt of its own, and the Temporal server waits for the next.
+   * The longest interval, in milliseconds, at which a worker may hold the session between two polls. Once intervals are longer, the
+   * activity ends with the report of its last poll. If absent, or if the worker has no room, each poll is an attempt of its own, and
+   * the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
   /** True if the first poll is due, and any answer to it must be reported. @default false */
@@ -112,18 +116,21 @@ export type PollResult =
   | {
       readonly outcome: 'seen';
       readonly snapshot: SessionSnapshot;
-      /** Of a new report: the time since the poll before, in milliseconds, which bounds how late the report is. */
+      /**
+       * The time since the previous poll, in milliseconds: the report is about this late at most. Only for a new report of
+       * `followSession`.
+       */
       readonly sinceLookMs?: number;
-      /** The time from scheduling the activity to the start of the poll, in milliseconds. */
+      /** The time from scheduling the activity to the start of the poll, in milliseconds. Only for a report of `followSession`. */
       readonly lookedAfterMs?: number;
     }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
-  /** The worker is stopping; nothing was learned. */
+  /** The poll was broken off, for instance because the worker stops. */
   | { readonly outcome: 'interrupted' };
 
 /**
- * The service's answer to a cancel. `refused`: the answer decided nothing, so the workflow reads the session's details for its true
- * state.
+ * The result of a cancel. `refused`: the service refused it, or the call failed. The workflow then reads the session's details for
+ * its true state.
  */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
@@ -136,8 +143,8 @@ export interface ReadSessionInput {
 }
 
 /**
- * The result of a create. `notAuthenticated`: no token arrived in time, so the worker sent nothing. The worker also sends nothing
- * if it could not record first that it was about to.
+ * The result of a create. `notAuthenticated`: the worker got no token, so it sent nothing. `notSent`: nothing was created, for
+ * instance because the worker could not first record that it was about to send the create.
  */
 export type CreateResult = (
   | SentCreate
@@ -146,33 +153,33 @@ export type CreateResult = (
   | RecordedSession
   | FailedBefore
 ) & {
-  /** The key is claimed in the ledger, which records the session's events. */
+  /** True if the ledger records the session's events: the key is claimed there, or may be. */
   readonly onLedger?: true;
 };
 
-/** The result of a create that needs no token any more. */
+/** The result of a create, other than a missing token. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
-/** The outcome of a create call. `isRepeated`: the request would be sent a second time, so the worker did not send it. */
+/** The outcome of a create call. `isRepeated`: the request may have been sent before, so the worker did not send it again. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
 /** The ledger's further facts about the key's creates. */
 export interface LostBefore {
   /**
-   * The number of earlier creates of the key that were or may have been sent, and whose answers were lost. The run may know of them.
+   * The number of earlier creates of the key that were or may have been sent, and whose answers were lost. The run may know of some.
    * @default 0
    */
   readonly lostCreates?: number;
 }
 
 /**
- * The outcome of a call that creates a session: `created`, or how far the call got. Activities return it to workflows unchanged.
+ * The outcome of a call that creates a session: `created`, or how far the call got. Activities pass it on to workflows.
  */
 export type CreateOutcome =
   | {
       readonly outcome: 'created';
       readonly sessionId: string;
-      /** The request's reference, as the service repeated it (contract A10). */
+      /** The reference that the service repeated (contract A10); the request's own if the ledger knew the session. */
       readonly referenceId: string | null;
       readonly checkoutUrl: string;
     }
@@ -189,33 +196,33 @@ export interface FailedCreate {
   readonly sessionId?: string;
 }
 
-/** The key's session ended long ago: the ledger has its result, and the Temporal server has forgotten it. */
+/** The key's session ended in an earlier workflow, which the Temporal server has usually forgotten. The ledger has the result. */
 export interface RecordedSession {
   readonly outcome: 'recorded';
   readonly result: SessionResult;
 }
 
-/** The key's workflow failed long ago: the ledger has the reason. */
+/** An earlier workflow of the key failed. The ledger has the reason. */
 export interface FailedBefore {
   readonly outcome: 'failedBefore';
   readonly failure: CallFailure;
 }
 
-/** Input of the activity that looks up a create in the ledger: its worker was lost, or its run was reset and does not remember it. */
+/** Input of the activity that looks up the creates of a key in the ledger, for a workflow that may not know their outcome. */
 export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
-  /** True if the ledger has the key: a worker without a ledger cannot answer. */
+  /** True if the ledger has the key, or may have it: a worker without a ledger cannot answer. */
   readonly isClaimed?: true;
 }
 
 /** The ledger's facts about a create; empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** Absent if the ledger has neither a create nor a session. */
+  /** Absent if the ledger knows neither a session of the key nor a create that the workflow does not know of. */
   readonly known?: EndedCreate;
-  /** The ledger has the key. */
+  /** True if the ledger records the session's events. */
   readonly onLedger?: true;
 }
 
-/** A session found at the service by its id. */
+/** The result of reading a session by its id. */
 export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
@@ -230,35 +237,35 @@ export interface IdentifiedSession {
 export interface ClaimInput extends ClaimOf {
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
-  /** True to check only, without a claim. @default false */
+  /** True if the activity only checks, and claims nothing. @default false */
   readonly onlyLook?: boolean;
-  /** True if the ledger has the key's claim: only a worker with the ledger may claim the session. */
+  /** True if the ledger has the key, or may have it: only a worker with the ledger may claim the session. */
   readonly isClaimed?: true;
 }
 
-/** The owner of a session of the payment service, since one payment has one key; empty if the key may have the session. */
+/** The answer to a claim of a session of the payment service. The key may have the session only if {@link isFree} is true. */
 export interface ClaimResult {
-  /** The key of another session that follows it, or has followed it. */
+  /** Another key that follows the session, or has followed it. */
   readonly followedBy?: string;
   /** True if it is not clear yet whether another key has the session. */
   readonly isUnclear?: true;
-  /** That key, if it is known: its create may have made the session, or it has claimed it. */
+  /** That key, if it is known: its create may have made the session, or the key has claimed the session. */
   readonly maybeFollowedBy?: string;
-  /** The ledger has the session recorded for the key. */
+  /** True if the ledger has recorded the session for the key. */
   readonly onLedger?: true;
 }
 
-/** True if no other key is known to have the session, or to be about to. */
+/** True if no other key is known to have the session, and none may be about to get it. */
 export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
   followedBy === undefined && isUnclear !== true;
 
 /**
- * The type of the workflow whose id is a claim. It does nothing: the Temporal server lets one start, and refuses a second one while
- * it remembers the first.
+ * The type of the workflow whose id is a claim. The workflow does nothing. The Temporal server lets one start, and refuses a second
+ * one while it remembers the first.
  */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 
-/** The field of a claim's memo that names the key which has it. */
+/** The field of a claim's memo that names the key which has the claim. */
 export const CLAIMED_FOR = 'key';
 
 export const claimWorkflowId = (sessionId: string): string =>
@@ -266,8 +273,8 @@ export const claimWorkflowId = (sessionId: string): string =>
 
 /**
  * Failures of a worker that cannot call the payment service for the account: it lacks the account or valid credentials, or its
- * settings are malformed. It sent nothing. Another worker may be able to, or this worker later. So the worker releases the create and
- * the session waits.
+ * settings are malformed. It has not sent the call. Another worker may be able to, or this worker later. So the worker releases the
+ * call and the session waits.
  */
 const GIVEN_BACK: readonly ErrorCode[] = [
   'SERVICE_CREDENTIALS_REJECTED',

@@ -28,11 +28,11 @@ export interface AdoptPreview {
   /** The payment service's report of the previewed session; absent if that session could not be read. */
   readonly found?: FoundPayment;
   /**
-   * The fields in which the previewed session differs from the request, so that it is a different payment; empty if there are
-   * none.
+   * The fields in which the previewed session differs from the request, so that it is a different payment. Empty if there are
+   * none, or if the session could not be read.
    */
   readonly differences: readonly PaymentDifference[];
-  /** The fields that could not be compared, because the payment service does not report them; absent if there are none. */
+  /** The fields that could not be compared, because the report lacks them; absent if there are none, or if there is no report. */
   readonly untold?: readonly PaymentDifference[];
 }
 
@@ -44,19 +44,19 @@ export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean
 export interface AdoptRefusal {
   /**
    * `SESSION_MISMATCH`: the session is a different payment. `SESSION_FOLLOWED`: another key follows the session, or has followed
-   * it. `SESSION_MAYBE_FOLLOWED`: another key may follow it soon. `SERVICE_SESSION_UNKNOWN`: the payment service does not know
-   * the id. Otherwise, the error code of the call that failed.
+   * it. `SESSION_MAYBE_FOLLOWED`: it is not clear yet whether another key has the session. `SERVICE_SESSION_UNKNOWN`: the payment
+   * service does not know the id. Otherwise, the error code of the call that failed.
    */
   readonly code: ErrorCode;
   /** The reason in words. */
   readonly message: string;
   /** The key that follows the session, or has followed it; only with `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key that may follow the session soon; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
+  /** The key that may have the session; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
   readonly maybeFollowedBy?: string;
 }
 
-/** A field that distinguishes one payment from another; the amount does so only if the payor cannot change it. */
+/** A field that distinguishes one payment from another; the amount only if it is preset and `amountModification` is not true. */
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
 /** The part of a session's request that the payment service repeats. */

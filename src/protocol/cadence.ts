@@ -12,8 +12,8 @@ export interface Cadence {
 }
 
 /**
- * After the steady time, an interval is this share of the time since the steady time ended: a later change is noticed late by a twelfth
- * of that time, on average.
+ * After the steady time, an interval is this share of the time since the steady time ended. So a change is noticed late by a twelfth of
+ * that time, on average.
  */
 const GROWTH = 1 / 6;
 const JITTER = 0.1;
@@ -24,13 +24,13 @@ export function intervalMs({ fastestMs, slowestMs, steadyMs }: Cadence, sinceCha
 }
 
 /**
- * Returns an interval varied by a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1.
+ * Returns an interval varied by up to a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1.
  */
 export function jittered(milliseconds: number, random: number): number {
   return Math.round(milliseconds * (1 + JITTER * (2 * random - 1)));
 }
 
-/** The settings by which the Temporal server detects that the worker which holds a session is lost. All times are milliseconds. */
+/** The settings with which the Temporal server detects that the worker which holds a session is lost. All times are milliseconds. */
 export interface Guard {
   /** The time without a heartbeat after which a worker counts as lost. */
   readonly heartbeatTimeoutMs: number;
@@ -40,10 +40,13 @@ export interface Guard {
 
 /** If polls are further apart when the guard is chosen, each is an attempt of its own: holding the session would save little. */
 const HELD_UP_TO_MS = 30 * 60_000;
-/** A lost worker is detected within three intervals between polls, or within this time if it is longer. */
+/** A lost worker is detected within three intervals, as they are when the guard is chosen, or within this time if it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
-/** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may apply for hours. */
+/**
+ * A guard fits until intervals exceed this many thirds of its timeout, or reach the longest interval. The last guard fits the longest
+ * interval, which may apply for hours.
+ */
 const GROWN = 2;
 
 /** Returns the guard of a session that has not changed for this long. */
@@ -62,7 +65,7 @@ export const beatEveryMs = (heartbeatTimeoutMs: number): number => heartbeatTime
 
 /** Most payors in the flow finish within this time. */
 const STEADY_MS = 5 * 60_000;
-/** The shortest interval between polls for the signature, which may take days. */
+/** Polls for the signature, which may take days, are usually at least this far apart. */
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
 /**

@@ -65,7 +65,7 @@ export type ResolveCreate = DecidedBy & {
     | { readonly abandon: true }
   );
 
-/** The refusal of a decision or preview if no create request is waiting. */
+/** The refusal of a decision or preview if no create request is waiting for a decision. */
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
@@ -75,7 +75,7 @@ export const PARKED_AGAIN =
 
 /**
  * True if the state shows that the decision was made. An ended session answers each decision with its state. A full record may have
- * dropped the decision, so it counts as made.
+ * dropped the decision, so the decision counts as made.
  */
 export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
   anomalies.some(({ kind }) => kind === 'recordFull') ||

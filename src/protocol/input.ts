@@ -1,13 +1,13 @@
 /**
  * The one set of rules for the input that starts and names a session. Client, workflow, Nexus and command line all use it, so that
- * they agree on what is valid. Each function lists the failures; the list is empty if the input is valid.
+ * they agree on what is valid. A list of failures is empty if the input is valid.
  */
 import { misspeltFailures } from '../contract/field-rules';
 import { REQUEST_FIELDS } from '../contract/request-fields';
 import { MAX_REQUEST_BYTES } from '../contract/service-api';
 import type { SessionRequest } from '../contract/session-request';
 import type { ValidationFailure } from '../contract/validate-session-request';
-import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../contract/values/json';
+import { isRecord, nestingFault } from '../contract/values/json';
 import { nearest, referenceFault, shownName, textFault } from '../contract/values/text';
 import { toMilliseconds } from './duration';
 import { metadataFailures, searchableFailures, searchableNamesFault, type Metadata } from './metadata';
@@ -17,8 +17,8 @@ import type { SessionPolicy } from './policy';
 /** Input that starts a payment session. */
 export interface PaymentSessionInput {
   /**
-   * The caller's own key for this payment. The same key never opens two sessions. 1 to 200 characters, no control characters or
-   * line separators; not `.` or `..`.
+   * The caller's own key for this payment. One key has one session. 1 to 200 characters, no control characters or line
+   * separators; not `.` or `..`.
    */
   readonly key: string;
   /** The specification's session creation request, sent to the payment service unchanged. */
@@ -26,14 +26,15 @@ export interface PaymentSessionInput {
   /** The worker's account that opens the session. @default 'default' */
   readonly account?: string;
   /**
-   * Intervals of polls, deadlines, and the action if the outcome of a create request is unknown. @default see {@link SessionPolicy}
+   * Intervals of polls, deadlines, the action if the outcome of a create request is unknown, and what lists can search for. @default see
+   * {@link SessionPolicy}
    */
   readonly policy?: SessionPolicy;
   /**
    * Your own texts about the payment, such as your ids of the customer (`customer`) and of the order: up to 20, with names of up to 40
    * characters and values of up to 500. Encrypted like the request, except those that `policy.searchableMetadata` names. The payment
-   * service never receives them. They are no part of the payment: a start with the same key and other metadata attaches, and the first
-   * metadata stay. @default none
+   * service never receives them. They are not part of the payment: a start with the same key and other metadata attaches, and the
+   * first metadata stay. @default none
    */
   readonly metadata?: Metadata;
 }
@@ -45,7 +46,7 @@ export const MAX_ACCOUNT_LENGTH = 100;
 
 /** Returns the failures of a session's key. */
 export function keyFailures(key: unknown): ValidationFailure[] {
-  // Browsers take these for steps of a path, however they are written: no address could lead to a page of the session.
+  // Browsers take these for steps of a path, even if they are encoded, so no address could lead to a page of the session.
   if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
   return nameFailures('key', key, MAX_KEY_LENGTH);
 }
@@ -62,17 +63,16 @@ export function referenceFailures(reference: unknown): ValidationFailure[] {
 }
 
 /**
- * Returns every failure of an input. `ofRequest` checks the request itself: the client by the whole contract, the workflow by
- * `requestShapeFailures`.
+ * Returns the failures of an input. `ofRequest` checks the request itself: the client checks it against the whole contract, the
+ * workflow with `requestShapeFailures`.
  */
 export function inputFailures(
   input: unknown,
   ofRequest: (request: unknown) => readonly ValidationFailure[],
 ): ValidationFailure[] {
   if (!isRecord(input)) return [{ path: 'input', message: 'must be an object' }];
-  if (isTooDeep(input)) {
-    return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
-  }
+  const fault = nestingFault(input);
+  if (fault !== undefined) return [{ path: 'input', message: fault }];
   const { key, account, request, policy, metadata } = input;
   return [
     ...unknownFieldFailures(input, INPUT_FIELDS),
@@ -87,7 +87,7 @@ export function inputFailures(
   ];
 }
 
-/** Returns a failure of a request as a failure of the input that holds it. */
+/** Returns a failure of a request as a failure of the input that contains it. */
 export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
   path: path === 'request' ? path : `request.${path}`,
   message,
@@ -163,7 +163,9 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
 type Rule = (value: unknown) => string | undefined;
 
 const duration: Rule = (value) =>
-  toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
+  toMilliseconds(value) === undefined
+    ? 'must be milliseconds or text such as "15m", at most 366 days'
+    : undefined;
 
 export const booleanFault: Rule = (value) =>
   typeof value === 'boolean' ? undefined : 'must be true or false';
@@ -233,7 +235,7 @@ interface KnownFields {
   readonly elsewhere?: readonly string[];
 }
 
-/** Returns a failure for each unknown field, with the known name that it resembles. */
+/** Returns a failure for each unknown field, ten at most, with the known name that it resembles, if any. */
 export function unknownFieldFailures(
   value: Readonly<Record<string, unknown>>,
   { of, names, prefix = '', elsewhere = [] }: KnownFields,
@@ -254,7 +256,7 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 type AskedPayment = Pick<PaymentSessionInput, 'account' | 'request'>;
 
-/** Returns the paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
+/** Returns the paths at which two inputs ask for different payments, ten at most, without their values: `request.payor.email`. */
 export function differingPaths(one: AskedPayment, other: AskedPayment): readonly string[] {
   const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
   const paths = differencesIn('request', one.request, other.request);

@@ -6,14 +6,14 @@ import { shownName, textFault } from '../contract/values/text';
 /** The caller's own texts about a payment, by name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The name of the metadata that holds the caller's id of the customer. */
+/** The name of the metadata with the caller's id of the customer. */
 export const CUSTOMER = 'customer';
 
-/** The most metadata of a session. */
+/** The most members of a session's metadata. */
 export const MAX_METADATA = 20;
 /** The longest value, in Unicode code points. */
 export const MAX_VALUE_LENGTH = 500;
-/** The most names that a policy makes searchable: Temporal's index takes no more than 2 KB in one search attribute. */
+/** The most names that a policy can make searchable: Temporal's index takes no more than 2 KB in one search attribute. */
 export const MAX_SEARCHABLE = 5;
 
 /** A name begins with a letter, so that no name is a number, which JavaScript would move before the others. */
@@ -86,11 +86,11 @@ export const searchablePart = ({ metadata = {}, searchable = [] }: ClaimedMetada
     searchable.flatMap((name) => (Object.hasOwn(metadata, name) ? [[name, metadata[name] ?? '']] : [])),
   );
 
-/** Returns searchable metadata as the search attribute holds them: `customer=cus_42`. */
+/** Returns searchable metadata in the form of the search attribute's values: `customer=cus_42`. */
 export const metadataWords = (metadata: Metadata): string[] =>
   Object.entries(metadata).map(([name, value]) => `${name}=${value}`);
 
-/** Returns the metadata that a search attribute's values hold. */
+/** Returns the metadata from a search attribute's values. */
 export const metadataOfWords = (words: readonly string[]): Metadata =>
   Object.fromEntries(
     words.flatMap((word) => {

@@ -17,8 +17,8 @@ export const keyOfWorkflow = (workflowId: string): string | undefined =>
 /** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /**
- * The time after which the Temporal server detects that the worker of a session's task is lost. A query that waits for the task waits
- * as long. The server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
+ * The time after which the Temporal server detects that the worker of a session's workflow task is lost. A query that waits for the task
+ * may wait that long. The server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
  */
 export const WORKFLOW_TASK_TIMEOUT = '6s';
 /** The account of sessions that name no account. */
@@ -53,13 +53,16 @@ export const ANSWERED_PHASE = 'answered';
 /** The field of the memo by which a workflow asks its child session to signal changes. */
 export const TELLS_PARENT = 'paymentSessionTellsParent';
 
-/** The signal of a change that a session sends to that workflow; its argument is the session's state. */
+/** The signal of a change that a session sends to its parent workflow; its argument is the session's state. */
 export const CHANGED_SIGNAL = 'paymentSessionChanged';
 
-/** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
+/** The type of the failure by which an attempt to follow a session asks for the next attempt; it never reaches the session's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
-/** The value of a search attribute for a status or code that cannot be read, or does not look like one. */
+/**
+ * The text that search attributes, and the ledger in plain text, have in place of a status or code that does not look like one. Search
+ * attributes also have it for a code that cannot be read.
+ */
 export const UNREADABLE = 'unreadable';
 
 /** The heartbeat of a create just before it is sent. Only a create that is lost after this heartbeat may have reached the service. */

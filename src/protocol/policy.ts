@@ -2,15 +2,16 @@ import type { SessionRequest } from '../contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
 
 /**
- * Rules for following a session and for giving it up. Every field has a default. The time between two polls varies at random by a
- * tenth. A worker moves a poll by up to a sixteenth more (125 ms at most), to begin several at once.
+ * Rules for following a session, for giving it up, and for finding it in lists. Every field has a default. The time between two polls
+ * varies at random by up to a tenth. A worker may move a poll by up to a sixteenth more (125 ms at most), to begin several at once.
  */
 export interface SessionPolicy {
   /**
-   * The action if a create request was sent and its response was lost. `park`: the session waits for `resolveCreate`. `retry`:
-   * the session records a possible orphan and sends the request again, three times at most. After that, it waits for
-   * `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, the session waits at once,
-   * because the next response would be the same.
+   * The action if the outcome of a create request is unknown, for instance because the response was lost. `park`: the session waits
+   * for `resolveCreate`. `retry`: the session records a possible orphan and sends the request again, three times at most. After that,
+   * it waits for `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, the session waits
+   * at once, because the next response would be the same. It also waits at once after a reset of its workflow that may have
+   * undone a create request, unless a ledger has the session: the payor may have paid.
    * @default `'park'` if the service itself mails the payor (`sendNetworkLink`), else `'retry'`
    */
   readonly onUnknownCreate?: 'park' | 'retry';
@@ -18,13 +19,15 @@ export interface SessionPolicy {
   readonly fastestPoll?: Duration;
   /**
    * The longest time between two polls while the payor may act; not shorter than `fastestPoll`. Polls are `fastestPoll` apart for
-   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes ended.
+   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes ended,
+   * but not less than `fastestPoll`.
    * @default '30m'
    */
   readonly slowestPoll?: Duration;
   /**
    * The longest time between two polls while the PAD signature is missing; not shorter than `fastestPoll`. The next poll comes
-   * after a sixth of the time waited so far, but not before 30 seconds or `fastestPoll`, whichever is longer.
+   * after a sixth of the time waited so far, but not before 30 seconds or `fastestPoll`, whichever is longer. A
+   * `slowestUnsignedPoll` below 30 seconds applies from the start.
    * @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
@@ -35,13 +38,17 @@ export interface SessionPolicy {
   readonly refreshSpacing?: Duration;
   /**
    * The time after which the session is given up, counted from its start, or from the decision about a parked create request. If
-   * the session is not created by then, it fails. If it is open, it is polled once more and cancelled at the service. If it is
-   * `Completed` with a detail code that does not say whether it is paid, or without one, it ends. Once the bank account is
-   * validated, `padSignatureDeadline` applies instead.
+   * the session is not created by then, it fails, unless it is parked. If a later poll still shows it open, it is cancelled at the
+   * service. If it is `Completed` with a detail code that does not say whether it is paid, or without one, it ends. Once the bank
+   * account is validated, `padSignatureDeadline` applies instead.
    * @default '25h'
    */
   readonly deadline?: Duration;
-  /** The wait for the PAD signature after the bank account was validated. Then the session ends unsigned. @default '30d' */
+  /**
+   * The longest wait for the PAD signature after the bank account was validated. If a later poll still shows no signature, the session
+   * ends unsigned.
+   * @default '30d'
+   */
   readonly padSignatureDeadline?: Duration;
   /**
    * The longest time by which a deadline is postponed while the payment service cannot be polled. Then a session that is or was
@@ -49,7 +56,7 @@ export interface SessionPolicy {
    * @default '7d'
    */
   readonly unverifiedAfter?: Duration;
-  /** True if `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
+  /** True if `referenceId` becomes a search attribute. Temporal and the ledger then store it in plain text. @default true */
   readonly indexReference?: boolean;
   /**
    * The names of metadata by which lists can be searched, five at most, such as `['customer']`. Temporal's index and the ledger's
@@ -70,7 +77,7 @@ export type ResolvedPolicy = Required<Pick<SessionPolicy, 'onUnknownCreate'>> & 
   readonly [Field in DurationField as `${Field}Ms`]: number;
 };
 
-/** No policy polls more often than this. */
+/** The least `fastestPoll` and `refreshSpacing`. Shorter ones count as this. */
 const MIN_POLL_MS = 50;
 
 /** Fills in the defaults of a policy that follows the rules of `src/protocol/input.ts`. */

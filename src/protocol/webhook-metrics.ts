@@ -7,7 +7,7 @@ export const WEBHOOK_METRICS = {
     type: 'counter',
     labels: ['endpoint', 'outcome'],
     meaning:
-      'Attempts of this sender to send messages to a webhook endpoint, by `outcome`: `delivered`, `refused` (sent again for three days), `withheld` (nothing was sent, because the session’s entries in the ledger were changed) or `unreadable` (nothing was sent, because the sender lacks the session’s encryption key).',
+      'Attempts of this sender to send messages about sessions to a webhook endpoint, by `outcome`: `delivered`, `refused` (sent again for three days), `withheld` (nothing was sent, because the session’s entries in the ledger were changed) or `unreadable` (nothing was sent, because the sender lacks the session’s encryption key).',
   },
   waiting: {
     name: 'paysession_webhook_waiting',

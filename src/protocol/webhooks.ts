@@ -29,12 +29,12 @@ export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((know
 
 /**
  * The body of a message for operators. A message is sent once sessions of an account have waited for a decision for a minute, or the
- * account's calls have been paused for a minute.
+ * account's calls have been paused for a minute while some of them wait.
  */
 export interface OpsEvent {
   /** The condition that the message is about. */
   readonly type: OpsKind;
-  /** The time at which it began; ISO 8601, UTC. */
+  /** The time at which the condition began; ISO 8601, UTC. */
   readonly timestamp: string;
   /** The place and the extent of the condition. */
   readonly data: {
@@ -79,11 +79,14 @@ export interface WebhookData {
   readonly account: string;
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction: SessionRequest['direction'];
-  /** Grows with each entry of the key: of two messages, the one with the greater number is the later one. */
+  /** Grows with each entry of the key: the message with the greater number is about the later entry. Messages about one entry share it. */
   readonly number: number;
-  /** The session's state after this change, as the library's `state()` returns it. Personal data only if the endpoint asks for it. */
+  /**
+   * The session's state after this change: the fields of the library's `state()` that the ledger records. Only an endpoint that asks for
+   * personal data receives such data and, once the session has ended, `checkoutUrl`, `unsigned` and `unverified`.
+   */
   readonly state: WebhookState;
-  /** The decision; only with `session.decided`. */
+  /** The decision; only with `session.decided`. `by` and `reason` only if the endpoint asks for personal data. */
   readonly decision?: Decision;
   /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
@@ -107,7 +110,7 @@ export interface WebhookPayment {
   readonly amount: number;
   /** The first moment of the day in the file; ISO 8601, UTC. */
   readonly at: string;
-  /** The reason why it came back, as the file has it. */
+  /** The code for the reason of a return, as the file has it; absent if the file has none. */
   readonly returnCode?: string;
   /** The advice for the return (contract A76); absent if the code is not known. */
   readonly advice?: ReturnAdvice;

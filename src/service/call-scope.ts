@@ -11,14 +11,14 @@ export class CallStoppedError extends Error {
 }
 
 /**
- * The bounds of one call: everything done for the call watches the same scope. A worker makes hundreds of polls a second with
- * several scopes each, so a scope is lighter than an `AbortSignal`.
+ * The bounds of one call, or of a step of it: everything done for the step watches its scope. A scope is lighter than an
+ * `AbortSignal`: a worker makes hundreds of polls a second, with several scopes each.
  */
 export class CallScope {
   #stoppedBy: CallStoppedError | undefined;
   #listeners: Set<(error: CallStoppedError) => void> | undefined;
 
-  /** The reason for the stop; `undefined` while the call runs. */
+  /** The reason for the stop; `undefined` if the call was not stopped. */
   get stoppedBy(): CallStoppedError | undefined {
     return this.#stoppedBy;
   }
@@ -32,7 +32,7 @@ export class CallScope {
     };
   }
 
-  /** Resolves when the call is stopped, and not before; it never rejects. */
+  /** Resolves when the call is stopped. Never rejects. */
   stopped(): Promise<CallStoppedError> {
     return new Promise((resolve) => {
       this.onStop(resolve);
@@ -53,13 +53,13 @@ export class CallScope {
 export type Stopping = AbortSignal | CallScope;
 
 export interface ScopeBounds {
-  /** The longest time that `run` may take, in milliseconds. @default no limit of its own */
+  /** The time after which the scope is stopped, in milliseconds. @default no limit of its own */
   readonly timeoutMs?: number;
-  /** Further signals and scopes that stop it. */
+  /** Signals and parent scopes that also stop the scope. */
   readonly signals?: readonly (Stopping | undefined)[];
 }
 
-/** Runs one call within its time and its caller's signal. Removes its timer and listeners when the call ends. */
+/** Runs one call in a scope that its time and the signals stop. Removes the timer and the listeners when the call ends. */
 export async function withinScope<T>(
   { timeoutMs, signals = [] }: ScopeBounds,
   run: (scope: CallScope) => Promise<T>,
@@ -80,7 +80,7 @@ export async function withinScope<T>(
   }
 }
 
-/** Stops the scope when a signal or a parent scope stops. Returns a function that ends this. */
+/** Stops the scope when a signal or a parent scope stops. Returns a function that stops listening. */
 function stopWith(scope: CallScope, signal: Stopping | undefined): (() => void) | undefined {
   if (signal instanceof CallScope) {
     return signal.onStop(({ code }) => {

@@ -13,33 +13,39 @@ interface CallTurn {
   readonly account: string;
   readonly call: CallKind;
   readonly waitedMs: number;
-  /** True while calls of this kind are paused: a call that goes then tests if the service is back. */
+  /** True from a pause of calls of this kind until an answer ends it. A call that goes meanwhile shows whether the service is back. */
   readonly isPaused: boolean;
 }
 
-/** The events of a client of the payment service. They hold nothing of a session, a payor or a secret. */
+/** The events of a client of the payment service. They contain nothing of a session, a payor or a secret. */
 export interface ServiceEvents {
   /** An exchange ended. A retry after a 401 is an exchange of its own. */
   readonly callEnded: {
     readonly account: string;
     readonly call: ServiceCall;
     readonly class: CallClass;
-    /** The time from getting a connection slot to the end of the answer, in milliseconds. */
+    /** The time from getting a connection slot to the end of the exchange, in milliseconds. */
     readonly ms: number;
-    /** The transport's error code, or the code of this side's stop, if the class is not that of a status. */
+    /** The transport's error, such as `ECONNREFUSED`, or the code of this side's stop. Absent if the class is that of a status. */
     readonly reason?: string;
   };
   /** A call may go. */
   readonly turnTaken: CallTurn;
-  /** A call waited for its turn without success, or was not let in. Nothing was sent. The call may ask again after `retryAfterMs`. */
+  /**
+   * A call waited for its turn without success, or was turned away at once. Nothing was sent. The call may ask again after
+   * `retryAfterMs`.
+   */
   readonly turnedAway: CallTurn & { readonly retryAfterMs: number };
-  /** The account's calls are paused. Reported again only if the cause or the paused calls change, however often the pause is renewed. */
+  /**
+   * The account's creates, its polls or both are paused. A renewed pause is reported again only if the cause or the paused calls change.
+   * A rate limit that is met again within a minute is not reported.
+   */
   readonly paused: Pause & { readonly account: string };
-  /** The account's calls continue. */
+  /** The paused calls continue. */
   readonly resumed: { readonly account: string };
   /** The service refused the account's credentials. While it does so, the client asks it less and less often. */
   readonly credentialsRefused: { readonly account: string };
-  /** A token was issued. A refused token request is a `callEnded` of `authorize`. */
+  /** A token was issued. Each exchange for a token is also a `callEnded` of `authorize`. */
   readonly tokenRenewed: { readonly account: string };
 }
 

@@ -13,7 +13,7 @@ export interface ServiceAccount {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The most create requests and polls a second of all workers together; cancellations are never held back. @default no limit */
+  /** The most create requests and polls a second of all workers together. It never holds back cancellations. @default no limit */
   readonly callsPerSecond?: number | undefined;
   /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
@@ -21,7 +21,7 @@ export interface ServiceAccount {
 
 /** Options of a call that its caller may stop. */
 export interface CallOptions {
-  /** Stops this call, but no token request, because other calls may wait for it too. @default none */
+  /** Stops this call, but not a token request, because other calls may wait for the token too. @default none */
   readonly signal?: AbortSignal;
   /** The parent scope. Stopping it also stops this call. @default none */
   readonly scope?: CallScope;
@@ -29,8 +29,8 @@ export interface CallOptions {
 
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Awaited just before the request is written, and again before its repetition after a 401. If it rejects, nothing more is sent,
-   * and the call rejects with the same error. @default nothing
+   * Awaited before the request is sent, once there is a token, and again before it is repeated after a 401. If it rejects, nothing more
+   * is sent, and the call rejects with the same error. @default nothing
    */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
@@ -48,25 +48,28 @@ export interface PaymentServiceOptions {
    * own `Date` for dates in `Retry-After`
    */
   readonly now?: () => number;
-  /** The longest wait for a connection, in milliseconds. @default 5000 */
+  /** The longest time to connect, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** The longest wait from a sent request to the answer's headers, in milliseconds. @default 10000 */
   readonly headersTimeoutMs?: number;
   /** The longest pause within an answer's body, in milliseconds. @default 10000 */
   readonly bodyTimeoutMs?: number;
-  /** The longest time of one exchange, from its connection to the end of the answer, in milliseconds. @default 15000 */
+  /** The longest time of one exchange, from connecting to the end of the answer, in milliseconds. @default 15000 */
   readonly exchangeTimeoutMs?: number;
-  /** The longest time of a whole call: waiting, a token if needed, and a retry after a 401, in milliseconds. @default 30000 */
+  /**
+   * The longest time of a whole call, in milliseconds. It includes the wait for a connection, a token if needed, and a retry after a
+   * 401, but no wait for the call's turn. @default 30000
+   */
   readonly callTimeoutMs?: number;
   /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
   /** The time for which `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** The time before its expiry at which a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
+  /** The time before a token's expiry from which a call renews it, in milliseconds; at most half of its lifetime. @default 60000 */
   readonly renewTokenAheadMs?: number;
   /** The most bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
-  /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
+  /** The most connections, apart from spare ones, and so the most calls at once. Further calls wait. @default 32 */
   readonly maxConnections?: number;
   /**
    * Further connections for create requests that hang while others are answered, so that they do not hold up other calls. @default
@@ -139,7 +142,7 @@ const optionsSchema = z.object({
 
 const SPARE_FOR_EACH = 2;
 
-/** Fills in the defaults. Throws `SettingsError` that names every wrong option, never its value. */
+/** Fills in the defaults. Throws a `SettingsError` that names every wrong option, but not its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const read = optionsSchema.safeParse(options);
   if (!read.success) {
@@ -180,7 +183,7 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** True if others can read calls to a base URL on their way: http to any machine but this one. */
+/** True if others can read calls to a base URL on their way: it is http, and names another machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !leadsHere(hostname);

@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` if an option is malformed, or the URL of the proxy that the environment names. */
+  /** Throws `SettingsError` if an option, or the URL of the proxy that the environment names, is invalid. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -61,7 +61,7 @@ export class PaymentService {
     return this.#config.spareConnections;
   }
 
-  /** Makes sure that the client holds a token (contract A1). Throws `ServiceError`. */
+  /** Makes sure that the client has a valid token (contract A1). Throws `ServiceError` if it gets none. */
   async authenticate(options?: CallOptions): Promise<void> {
     await this.#withTimeout(options, (scope) => this.#tokens.hold(scope));
   }
@@ -69,7 +69,8 @@ export class PaymentService {
   /**
    * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once more after
    * a 401, which proves that nothing was created. Resolves whatever the service or the network does; without a token the outcome is
-   * `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested too deeply.
+   * `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested too deeply. Throws the error of
+   * `beforeSend`.
    */
   async createSession(request: SessionRequest, options?: CreateCallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
@@ -93,19 +94,19 @@ export class PaymentService {
     });
   }
 
-  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another session. */
+  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another session or payment. */
   async sessionDetails(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** Does the same as `sessionDetails`, and returns which payment the session is for. */
+  /** Does the same as `sessionDetails`, and also returns the payment that the session is for. */
   async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
    * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session has
-   * already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another session.
+   * already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another session or payment.
    */
   async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
@@ -117,7 +118,7 @@ export class PaymentService {
     return origin + prefix + PATHS.hostedFlow(sessionId);
   }
 
-  /** Lets running calls end, for a bounded time, and closes the connections. Later calls fail and send nothing. */
+  /** Lets running calls end for up to `closeTimeoutMs`, and closes the connections. Later calls fail and send nothing. */
   async close(): Promise<void> {
     this.#closing ??= this.#transport.close();
     await this.#closing;
@@ -175,8 +176,8 @@ function withToken(request: OutgoingRequest, token: string): OutgoingRequest {
 }
 
 /**
- * Returns a create request as JSON text. Throws `InvalidRequestError` for a request that can never be sent: it is cyclic, is not
- * JSON, or is nested too deeply.
+ * Returns a create request as JSON text. Throws `InvalidRequestError` for a request that can never be sent, because it is cyclic, is
+ * not JSON, or is nested too deeply.
  */
 function requestBody(request: SessionRequest): string {
   const body = writtenJson(request);

@@ -6,7 +6,6 @@ import {
   isShort,
   normalised,
   placesOf,
-  SHORTEST_SECRET,
   suspicionOf,
   wholes,
   type Form,
@@ -25,13 +24,13 @@ const LONGEST_TEXT = 4_096;
 
 /**
  * Removes an account's own secrets from the service's answers, since much of an answer is kept. The secrets are the client secret,
- * the Basic credentials and the tokens. They are found in every usual encoding, even if they are cut off. Secrets of 4 to 7
- * characters are found unencoded and as whole words only. Shorter secrets would match other texts, so they are not removed.
+ * the Basic credentials and the latest tokens. They are found in every usual encoding, even if they are cut off. Secrets of 4 to 7
+ * bytes are found only as whole words, and not in base64 or hex. Shorter secrets would match other texts, so they are not removed.
  */
 export class Redactor {
   readonly #account: readonly Form[];
   readonly #tokens = new Map<string, readonly Form[]>();
-  /** The forms of the account's secrets and of all tokens. */
+  /** The forms of the account's secrets and of the remembered tokens. */
   #forms: readonly Form[];
   /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer check. */
   #suspicion: RegExp;
@@ -43,7 +42,7 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** The revision of the known secrets. It changes when a token is learned: a text without secrets before may contain the new one. */
+  /** The revision of the known secrets. It changes when a token is learned, because a text checked before may contain the new token. */
   get revision(): number {
     return this.#revision;
   }
@@ -91,7 +90,6 @@ export class Redactor {
 
   /** Finds the secrets. `whole`: pieces and short secrets do not count, because ids and numbers may contain them by chance. */
   #ranges(text: string, whole: boolean): Range[] {
-    if (text.length < SHORTEST_SECRET) return [];
     const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;
     const find = whole ? wholes : placesOf;
     return readingsOf(text).flatMap(({ text: bytes, from, to }) => {

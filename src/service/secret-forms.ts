@@ -15,9 +15,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** Shorter secrets occur in most texts, so a match would mean nothing. */
-export const SHORTEST_SECRET = 4;
-/** Shorter secrets are found as whole words only, and unencoded. Cut pieces of other secrets have at least this many characters. */
+/** In bytes. Shorter secrets also occur in other texts by chance, so a match would mean nothing. */
+const SHORTEST_SECRET = 4;
+/**
+ * In bytes. Shorter secrets are found only as whole words, and not in base64 or hex. Cut pieces of other secrets have at least this
+ * length.
+ */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
 const HEX_PIECE = DISTINCT * 2;
@@ -31,7 +34,7 @@ export function formsOf(secret: string): readonly Form[] {
   if (bytes.length < SHORTEST_SECRET) return [];
   const plain = form(normalised(bytes), DISTINCT);
   if (bytes.length < DISTINCT) return [plain];
-  // URL-encoded forms write spaces as plus signs.
+  // The encoding of HTML forms writes spaces as plus signs.
   const spaced = bytes.includes(' ') ? [form(normalised(bytes.replaceAll(' ', '+')), DISTINCT)] : [];
   const base64 = [0, 1, 2].map((offset) => base64Form(bytes, offset));
   const hex = form(hexOf(bytes), HEX_PIECE);
@@ -63,7 +66,7 @@ export function normalised(bytes: string): string {
   return bytes.toLowerCase().replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Returns an expression for normalised text that may hold one of the forms, or a piece of one. */
+/** Returns an expression for normalised text that may contain one of the forms, or a piece of one. */
 export function suspicionOf(forms: readonly Form[]): RegExp {
   const parts = forms.flatMap(({ head, tail }) => [head, tail]);
   // Without any form, it matches nothing.
@@ -77,13 +80,13 @@ const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('
 /** True if the form is too short to be distinguished from other texts. */
 export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
 
-/** Returns the places where a normalised text holds the form, or a beginning or end of it that was cut off. */
+/** Returns the places where a normalised text contains the form, or only a beginning or end of the form, because it was cut. */
 export function placesOf(form: Form, text: string): readonly Range[] {
   const whole = wholes(form, text);
   return isShort(form) ? whole : [...whole, ...beginnings(form, text), ...ends(form, text)];
 }
 
-/** Returns the places where a normalised text holds all of the form. */
+/** Returns the places where a normalised text contains the whole form. */
 export function wholes(form: Form, text: string): readonly Range[] {
   const found = occurrences(form.text, text);
   if (found.length === 0) return found;
@@ -96,8 +99,8 @@ export function wholes(form: Form, text: string): readonly Range[] {
 }
 
 /**
- * Finds cut beginnings. A short beginning counts only if the text looks cut after it: the text ends, or a sign follows that is not a
- * letter or digit. That sign may by chance be the secret's next character.
+ * Finds cut beginnings. A short beginning counts only if the text looks cut after it: the text ends, or a character follows that is
+ * neither a letter nor a digit. That character may by chance be the secret's next one.
  */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
@@ -119,7 +122,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** A piece of this length is not a coincidence, whatever text surrounds it. */
+/** True if a piece is too long to be a coincidence, whatever text surrounds it. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {
@@ -139,8 +142,8 @@ const isBase64 = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9_-]/.test(character);
 
 /**
- * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. Each byte knows its part of
- * the original text, `from` and `to`; without them it stands for the character in its place.
+ * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. `from` and `to` say which
+ * part of the original text each byte comes from. Without them, it is the character in the same place.
  */
 interface Bytes {
   readonly text: string;
@@ -162,7 +165,7 @@ function bytesOf(text: string): Bytes {
   return joined(pieces);
 }
 
-/** Percent-encoding, escapes of JSON and JavaScript, and character references of HTML: one kind may hide another. */
+/** Percent-encoding, escapes of JSON and JavaScript, and character references of HTML. One kind may be inside another. */
 const ESCAPES: readonly RegExp[] = [
   [/%(?<byte>[0-9a-f]{2})/],
   [
@@ -195,7 +198,7 @@ export function readingsOf(text: string): readonly Bytes[] {
   return Array.from(readings.values());
 }
 
-/** Returns the same with every escape of one kind undone once. */
+/** Returns the bytes with every escape of one kind undone once. */
 function unescaped(bytes: Bytes, kind: RegExp): Bytes {
   const { text, from, to } = bytes;
   const pieces: Piece[] = [];
@@ -232,7 +235,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** Returns the bytes of the pieces. Every byte of a piece stands for the whole piece. */
+/** Returns the bytes of the pieces. Every byte of a piece comes from the piece's whole part of the original text. */
 function joined(pieces: readonly Piece[]): Bytes {
   const text = pieces.map((piece) => piece.text).join('');
   const [from, to] = [new Uint32Array(text.length), new Uint32Array(text.length)];

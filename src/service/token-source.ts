@@ -12,7 +12,8 @@ import { basicCredentials } from './http/headers';
 
 /**
  * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
- * credentials, or each new token, it asks less and less often. Calls in between fail at once and send nothing.
+ * credentials, or each new token, the client asks for tokens less and less often. In between, calls without a valid token fail at
+ * once and send nothing.
  */
 export class TokenSource {
   readonly #context: AuthorizeContext;
@@ -26,13 +27,13 @@ export class TokenSource {
     this.#clock = context.config.clock;
   }
 
-  /** Makes sure that there is a valid token. Throws `ServiceError`. */
+  /** Makes sure that there is a valid token. Throws `ServiceError` if there is none. */
   async hold(scope: CallScope): Promise<void> {
     await this.#token(scope);
   }
 
   /**
-   * Makes one exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: then
+   * Makes one exchange with the token, and after a 401 another one with a newer token. Throws `ServiceError` if there is no token: then
    * nothing was sent, or the service refused the request with a 401.
    */
   async exchange(
@@ -66,8 +67,9 @@ export class TokenSource {
 
   /**
    * Returns a valid token. Calls that need a new one at the same time share a single authorize, which continues for the others if
-   * one of them is stopped. Until the old token expires, no call waits for the new one or fails with it. While the service refuses
-   * credentials or tokens, throws the same code with the time until the next authorize.
+   * one of them is stopped. Until the old token expires, no call waits for the renewal, or fails because the renewal fails. Without a
+   * valid token, while the client waits after a refusal of credentials or tokens, throws that refusal with the time until the next
+   * authorize.
    */
   async #validGrant(scope: CallScope): Promise<TokenGrant> {
     const held = this.#heldGrant();
@@ -75,7 +77,7 @@ export class TokenSource {
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
     if (held !== undefined) {
-      // If no renewal succeeds before the token expires, the calls from then on fail with its error.
+      // The error is dropped: a later call renews again, and reports its own error once the token has expired.
       this.#renew().catch(() => undefined);
       return held;
     }
@@ -90,14 +92,14 @@ export class TokenSource {
     return (this.#renewal ??= this.#authorize());
   }
 
-  /** Forgets a token that the service refused, unless another call has already replaced it. */
+  /** Forgets a refused token and records the refusal, if the token is still the current one. */
   #refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
     this.#gate.refused(tokenRefused(), this.#clock());
   }
 
-  /** Records that the service took a call with this token. */
+  /** Records that the service accepted a call with this token, if the token is still the current one. */
   #accepted(accessToken: string): void {
     if (this.#grant?.accessToken === accessToken) this.#gate.succeeded('call');
   }
@@ -108,8 +110,8 @@ export class TokenSource {
   }
 
   /**
-   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives shorter than twice the time
-   * ahead is renewed at half its life, not at every call.
+   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives less than twice `renewTokenAheadMs` is
+   * renewed at half its life, not at every call.
    */
   #isDue({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
@@ -146,7 +148,7 @@ const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** The least time after a failed renewal in which calls with a valid token ask for no other. */
+/** The shortest wait after a failed renewal, while there is a valid token. */
 const RENEW_AGAIN_MS = 5_000;
 
 /**
@@ -164,7 +166,7 @@ class AuthorizeGate {
     return Math.max(this.#renewAtMs, this.#untilMs);
   }
 
-  /** Returns why no authorize may be made now, with the time until one may; `undefined` if it may. */
+  /** Returns the reason why no authorize may be made now, with the time until the next; `undefined` if one may be made. */
   refusal(nowMs: number): ServiceFailure | undefined {
     if (this.#failure === undefined || nowMs >= this.#untilMs) return undefined;
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
@@ -178,8 +180,8 @@ class AuthorizeGate {
 
   /**
    * Records that the service refused the credentials, or a call with the current token. After the first refused token, a new one is
-   * requested at once, because the token may have been revoked. Every further refusal doubles the wait, until the service grants a
-   * token or accepts it.
+   * requested at once, because the token may have been revoked. Any other refusal begins a wait, which doubles with each refusal, up to
+   * a minute.
    */
   refused(failure: ServiceFailure, nowMs: number): void {
     const isFirstToken = this.#refusals === 0 && failure.code === 'SERVICE_TOKEN_REJECTED';
@@ -190,8 +192,8 @@ class AuthorizeGate {
   }
 
   /**
-   * Records that the service granted a token, or accepted a call with it. A grant says nothing about tokens, a call nothing about
-   * credentials.
+   * Records that the service granted a token, or accepted a call with it. A grant ends only a refusal of the credentials, and an accepted
+   * call only a refusal of tokens.
    */
   succeeded(by: 'grant' | 'call'): void {
     if ((this.#failure?.code === 'SERVICE_TOKEN_REJECTED') !== (by === 'call')) return;
@@ -222,7 +224,7 @@ interface AuthorizeContext {
  * Throws `ServiceError`; wrong credentials are `SERVICE_CREDENTIALS_REJECTED`.
  */
 async function authorize({ transport, config, redactor, tell }: AuthorizeContext): Promise<TokenGrant> {
-  // The token is as old as the request for it: the service may have issued it long before its answer arrived.
+  // The token's life counts from the request for it: the service may have issued it long before its answer arrived.
   const askedAtMs = config.clock();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>
     transport.exchange(
@@ -253,7 +255,7 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
 
 function readGrant(json: unknown, askedAtMs: number): TokenGrant | undefined {
   const token = readToken(json);
-  // A header can only carry visible ASCII.
+  // Only visible ASCII can be a token in a header.
   if (token === undefined || !/^[\x21-\x7e]+$/.test(token.access_token)) return undefined;
   const lifetimeMs = (token.expires_in ?? TOKEN_LIFETIME_S) * 1_000;
   return { accessToken: token.access_token, lifetimeMs, expiresAtMs: askedAtMs + lifetimeMs };

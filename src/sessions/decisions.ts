@@ -20,7 +20,7 @@ export interface DecisionOptions extends DecidedBy {
 }
 
 /**
- * Returns the name and the reason for sending; `undefined` if both are absent: then the session records nothing. Throws
+ * Returns the name and the reason for sending; `undefined` if both are absent, so that the session records no decision. Throws
  * `PaysessionError` `INVALID_INPUT` that lists every failure.
  */
 export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
@@ -29,7 +29,7 @@ export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedB
   return named && { by: defaultDecider(client), ...named };
 }
 
-/** Returns the name for a decision without one: the identity of the Temporal client. */
+/** Returns the name for a decision without one: the identity of the Temporal client, cut to the longest name. */
 export function defaultDecider(client: Client): string {
   const { identity } = client.workflow.options;
   return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');
@@ -49,7 +49,7 @@ export function nothingToPreview(): never {
   throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
 }
 
-/** Returns the decision about a lost create for sending. Throws `PaysessionError` `INVALID_INPUT` that lists every failure. */
+/** Returns the decision about a create request for sending. Throws `PaysessionError` `INVALID_INPUT` that lists every failure. */
 export function resolutionOf(client: Client, answer: ResolveCreate, decidedBy: DecidedBy): ResolveCreate {
   const resolution = { by: defaultDecider(client), ...answer, ...namedIn(decidedBy) };
   refuseInvalid(resolutionFailures(resolution), 'The resolution is invalid; nothing was sent');

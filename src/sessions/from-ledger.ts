@@ -25,8 +25,8 @@ export interface LedgerPlace {
 }
 
 /**
- * Calls the Temporal server, which is the authority as long as it knows the session, and else reads the ledger. Throws the errors
- * of `callTemporal` and the ledger.
+ * Calls the Temporal server, which is the authority as long as it knows the session. Otherwise reads the ledger. Throws the errors of
+ * `callTemporal`, the ledger and `fromRecord`.
  */
 export async function callOrRead<T>(
   { key, ledger, client }: LedgerPlace,
@@ -41,8 +41,8 @@ export async function callOrRead<T>(
 }
 
 /**
- * Returns the ledger's record of a session that the Temporal server does not know. Throws any other error unchanged, and
- * `SESSION_NOT_FOUND` if the ledger does not know the session either.
+ * Returns the ledger's record of a session that the Temporal server does not know. Throws `error` unless it is `SESSION_NOT_FOUND` and
+ * there is a ledger. Then throws the ledger's errors, and `SESSION_NOT_FOUND` if the ledger does not know the session either.
  */
 async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
   if (ledger === undefined || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
@@ -63,14 +63,14 @@ export async function readRecorded(
   return recordedSession(key, await ledger.entriesOf(key));
 }
 
-/** Returns the record of a session with its end. Throws `SessionFailedError` `SESSION_TERMINATED` if its end is not known. */
+/** Returns the record. Throws `SessionFailedError` `SESSION_TERMINATED` if it lacks the session's end. */
 export function whole(recorded: RecordedSession): RecordedSession {
   const { outcome, state, stateHistory } = recorded;
   if (outcome !== 'open') return recorded;
   const code = 'SESSION_TERMINATED';
   const happened =
     'The Temporal server has dropped the session, and the ledger has no record of its end: no worker follows it.';
-  const message = withRemedy(code, `${happened} Start it again with the same request to go on with it.`);
+  const message = withRemedy(code, `${happened} Start it again with the same request to continue it.`);
   throw new SessionFailedError(state.key, { code, message }, state, stateHistory);
 }
 
@@ -95,9 +95,9 @@ export function nothingToDo({ state: { key } }: RecordedSession): never {
 
 /** The money of one claim of a key. */
 export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned' | 'handled'> {
-  /** The number of the claim; absent if the ledger has no claim of the run. */
+  /** The number of the claim; absent if the ledger has no such claim. */
   readonly claim?: number;
-  /** The direction; absent if the ledger has no claim of the run. */
+  /** The direction; absent if the ledger has no such claim. */
   readonly direction?: SessionRequest['direction'];
 }
 
@@ -114,7 +114,7 @@ export interface RunOfMoney {
   readonly answered?: true | undefined;
 }
 
-/** A page that also shows the session's state does not wait longer. */
+/** A page that also shows the session's state waits no longer than this. */
 const CLAIMS_WITHIN_MS = 1_000;
 
 /** Reads the claims of a key, within a second. Never throws: a page can still show the session's state without its money. */

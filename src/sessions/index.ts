@@ -1,4 +1,4 @@
-/** All that other folders import from the client. The exports of the package's entry point: */
+/** All that other folders import from the client. The exports of the package's entry point, and the types that they use: */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';

@@ -46,22 +46,25 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
 /**
  * One payment session, by its key. {@link PaymentSessions} returns handles; a handle costs nothing until a method is called.
  *
- * Every method throws {@link PaysessionError}. These codes apply to all of them:
+ * Methods throw {@link PaysessionError}. They may throw these codes even where they do not list them:
  * - `SESSION_NOT_FOUND` if no session has the key.
  * - `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
- * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker polls the session's task queue, the call throws
- *   within two seconds.
+ * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker has polled the session's task queue for two
+ *   minutes, the call throws within two seconds.
+ * - `SESSION_BUSY` or `SESSION_UPDATE_LIMIT` if a running session cannot take the call for now.
  * - `SESSION_TERMINATED`, a {@link SessionFailedError}, if the session's workflow was terminated from outside.
  * - `ENCRYPTION_KEY_MISSING` if the client lacks the key that encrypts the session's data.
+ * - `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if the client or the worker refuses data that is unencrypted or was altered.
+ * - `TEMPORAL_BUSY` or `TEMPORAL_REFUSED` if the Temporal server does not carry out the call.
  *
- * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped. The other
- * methods throw `SESSION_NOT_FOUND` for it. If the ledger has no record of its end, those four throw {@link SessionFailedError}
- * `SESSION_TERMINATED` with its last known state. `result` throws `SESSION_NOT_FOUND` if the result has been erased. The ledger’s own
- * errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
+ * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped. If the
+ * ledger has no record of the session's end, they throw {@link SessionFailedError} `SESSION_TERMINATED` with its last known state.
+ * `result` throws `SESSION_NOT_FOUND` if the result has been erased. The other methods throw `SESSION_NOT_FOUND` for a dropped session.
+ * The ledger’s own errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
  *
- * A method that takes `by` and `reason` keeps them in the session's `decisions`. A reason without a name is signed with the identity of
- * the Temporal client. If a text is too long, the method throws `INVALID_INPUT` and sends nothing. A method that takes a `requestId`
- * returns its first answer if it is called again with the same id.
+ * A running session keeps the `by` and `reason` of a call in its `decisions`, as long as its record has room. A decision without `by`
+ * has the identity of the Temporal client as its name. If a text is empty or too long, the method throws `INVALID_INPUT` and sends
+ * nothing. A method that takes a `requestId` usually returns its first answer if it is called again with the same id.
  *
  * @example
  * ```ts
@@ -97,7 +100,7 @@ export class PaymentSessionHandle {
    * Waits until the session is created at the payment service. With `waitForStart`, the call first waits for a session that a
    * workflow is about to start.
    *
-   * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created within the open timeout. It keeps trying.
+   * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created in time. It keeps trying.
    * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
    * {@link PaymentSessionHandle.resolveCreate}.
    * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
@@ -117,8 +120,8 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Requests the cancellation, and returns once the Temporal server has stored it: it will reach the payment service. No worker needs
-   * to run. Cancelling an ended session does nothing.
+   * Requests the cancellation, and returns once the Temporal server has stored it, so that it cannot be lost. No worker needs to run.
+   * Cancelling an ended session does nothing.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
@@ -135,11 +138,13 @@ export class PaymentSessionHandle {
 
   /**
    * Cancels the session and waits for the {@link CancelOutcome}: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. The outcome
-   * says whether the cancel came too late. Calling it again with the same `requestId` returns the first answer.
+   * says whether the cancel came too late. Another call with the same `requestId` usually returns the first answer.
    *
-   * @throws {@link PaysessionError} `CANCEL_PENDING` if the answer takes too long or no worker is running. The cancellation continues.
+   * @throws {@link PaysessionError} `CANCEL_PENDING` if there is no answer yet, for instance because no worker is running. The
+   * cancellation continues.
    * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is recorded, and carried out
    * after the decision ({@link PaymentSessionHandle.resolveCreate}).
+   * @throws {@link SessionFailedError} with the session's error code if the session fails before the cancellation is settled.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
@@ -153,12 +158,12 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Polls the payment service at once, for instance after the checkout page's `SUCCESS` or `EXIT`, and returns the state after the
-   * poll. Callers that ask while a refresh of the session is under way share the next one. The session keeps a refresh in `decisions`
-   * only if it names a person or a reason.
+   * Polls the payment service as soon as the policy's `refreshSpacing` allows, and returns the state after the poll. A parked or ended
+   * session is not polled. Call it, for instance, after the checkout page's `SUCCESS` or `EXIT`. Callers that ask while a refresh of the
+   * session is under way share the next one. The session keeps a refresh in `decisions` only if it names a person or a reason.
    *
-   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers within the refresh timeout. Either no worker is running, or
-   * the poll still waits for its turn or for the payment service, and continues.
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers in time. Either no worker is running, or the poll still
+   * waits for its turn or for the payment service, and continues.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
@@ -175,8 +180,8 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Records that a person views the personal data of the session's request. The payment service is not called. An ended session
-   * records nothing more: `kept` of the answer is then false, and the caller's own log is the only record.
+   * Records that a person views the personal data of the session's request. The payment service is not called. A session that has ended,
+   * or whose record is full, records nothing more: `kept` of the answer is then false, and the caller's own log is the only record.
    *
    * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
    *
@@ -198,7 +203,7 @@ export class PaymentSessionHandle {
 
   /**
    * Compares a session of the payment service with this session's request, before {@link PaymentSessionHandle.resolveCreate}
-   * adopts it. The answer holds the service's report (contract A50) next to the request, and says whether the session would be
+   * adopts it. The answer has the service's report (contract A50) next to the request, and says whether the session would be
    * adopted.
    *
    * The call changes nothing, is not recorded, and shows no personal data. An id that the service does not know is not an error: the
@@ -224,13 +229,14 @@ export class PaymentSessionHandle {
 
   /**
    * Decides about a create request with an unknown outcome: adopts a session of the payment service, creates again, or gives up. See
-   * {@link ResolveCreate}. Resolves once the decision is carried out.
+   * {@link ResolveCreate}. Resolves once the decision is carried out. After `retry`, the session may still be opening.
    *
    * A session that cannot be adopted is not an error: the phase stays `parked`, and the `result` of the last of the state's `decisions`
-   * says why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows it beforehand.
+   * says why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows this beforehand.
    *
-   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, or if the answer is malformed: a
-   * `sessionId` must be a UUID. Nothing was sent for a malformed answer.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, if the session waits because of
+   * another create request than `park` names, or if the answer is malformed: a `sessionId` must be a UUID. Nothing was sent for a
+   * malformed answer.
    *
    * @example
    * ```ts
@@ -250,7 +256,7 @@ export class PaymentSessionHandle {
 
   /**
    * Returns the session's current state. An ended session is read without a worker. With `waitForStart`, the call first waits for a
-   * session that a workflow is about to start, and reads a ledger only then.
+   * session that a workflow is about to start. It reads a ledger only after that wait.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
@@ -287,8 +293,8 @@ export class PaymentSessionHandle {
    * Yields the current state, and the new state after each change of its phase, status, code, amount, cancel, problems, anomalies or
    * decisions. The last state has the phase `ended`.
    *
-   * The call waits in the session's workflow, so that waiting costs nothing while nothing changes. States that follow each other at
-   * once may come as one: {@link PaymentSessionHandle.stateHistory} has them all.
+   * The call waits in the session's workflow, so that waiting costs nothing while nothing changes. Changes that follow each other at
+   * once may come as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that was seen, up to its limit.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *

@@ -18,7 +18,7 @@ import { SessionCalls } from './calls/session-calls';
 import { sharedByKey, type SharedByKey } from './calls/shared-call';
 import { PlainTextGuard } from './calls/workers';
 import type { SessionFilter } from './list/filter';
-import { listSessions, type SessionSummary } from './list/list-sessions';
+import { listSessions, toIndexError, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { awaitOpened, startAndOpen } from './start/open';
 import { prepareStart, type PreparedStart } from './start/prepare-start';
@@ -37,11 +37,14 @@ import type { PaymentSessionInput } from '../protocol/input';
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** The longest wait of `start` for the Temporal server, in milliseconds. @default 10000 */
+  /** The longest wait of `start`, and of each start of `startMany`, for the Temporal server, in milliseconds. @default 10000 */
   readonly startTimeoutMs?: number;
   /** The longest wait of `open` and `opened` until the session is created, in milliseconds. @default 12000 */
   readonly openTimeoutMs?: number;
-  /** The longest wait of `state` and `stateHistory` for a worker, in milliseconds. @default 10000 */
+  /**
+   * The longest wait for a worker, in milliseconds: of `state`, of `stateHistory`, and of `changes` for its first state. Also that of
+   * `workersEncrypt` for the Temporal server. @default 10000
+   */
   readonly queryTimeoutMs?: number;
   /** The longest wait of `refresh` for the payment service’s answer, in milliseconds. @default 12000 */
   readonly refreshTimeoutMs?: number;
@@ -105,15 +108,17 @@ export class PaymentSessions {
   /**
    * Starts a session, and returns once the Temporal server has stored it. No worker needs to run.
    *
-   * Starting the same key and request again attaches to the session: `started` of the handle says so, and how the session had ended.
-   * If a key's session was certainly never created at the payment service, the key starts again, with the same or another request.
-   * That is the case if its create request was rejected or never sent, or if it was cancelled before that.
+   * Starting the same key, request and account again attaches to the session: `started` of the handle says so, and how the session had
+   * ended. If the key's session has ended and was certainly never created at the payment service, a new one starts in its place, with the
+   * same or another request. That is usually the case if its create request was rejected or never sent, or if the session was cancelled
+   * first.
    *
    * @throws {@link InvalidRequestError} if the input breaks the contract. It lists every failure, and nothing was started.
-   * @throws {@link SessionConflictError} if the key belongs to a different request.
+   * @throws {@link SessionConflictError} if the key belongs to a session with a different request or account.
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer. The session may have started: the same
    * call again attaches to it.
    * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption.
+   * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the key already has a session whose data the client cannot decrypt.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
    * @example
@@ -127,11 +132,12 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL, in one round trip to Temporal.
-   * `session.started` says whether the key had a session already.
+   * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL. For a new session, one call to Temporal does
+   * both. `session.started` says whether the key had a session already.
    *
    * @throws the errors of {@link PaymentSessions.start} and {@link PaymentSessionHandle.opened}. After `SESSION_STILL_OPENING` the
    * session keeps trying: the same call again waits for it.
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker polls the task queue: the session waits for one.
    *
    * @example
    * ```ts
@@ -152,7 +158,7 @@ export class PaymentSessions {
   /**
    * Starts many sessions, a bounded number at once, and yields the outcome of each in the order of the inputs.
    *
-   * An input that is refused does not stop the others: its outcome holds the `error`. The call can be repeated safely, because it
+   * A start that fails does not stop the others: its outcome has the `error`. The call can be repeated safely, because it
    * treats each key as {@link PaymentSessions.start} does.
    *
    * @example
@@ -181,7 +187,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Lists the sessions that match the filter, newest first, fetched page by page. The errors come while the list is iterated.
+   * Lists the sessions that match the filter, newest first, fetched page by page. Errors are thrown while the list is iterated.
    *
    * @throws {@link PaysessionError} `INVALID_FILTER` if the filter is malformed. The message lists every mistake.
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
@@ -198,10 +204,11 @@ export class PaymentSessions {
   }
 
   /**
-   * True if workers of the task queue encrypt the data that Temporal stores. A client without their keys would then store requests
-   * in plain text. False if no worker announces encryption.
+   * True if a worker of the task queue encrypts the data that Temporal stores. A client without keys then stores requests in plain text,
+   * unless the workers require encryption. False if no worker announces encryption.
    *
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
+   * @throws {@link PaysessionError} `TEMPORAL_REFUSED` if the Temporal server refuses the call, for instance in an unknown namespace.
    *
    * @example
    * ```ts
@@ -211,7 +218,11 @@ export class PaymentSessions {
   async workersEncrypt(): Promise<boolean> {
     const ask = () => this.#plainText.encryptions();
     const { queryTimeoutMs } = this.#options;
-    return (await callTemporal('', () => withTimeout(this.#client, queryTimeoutMs, ask))).length > 0;
+    try {
+      return (await withTimeout(this.#client, queryTimeoutMs, ask)).length > 0;
+    } catch (error) {
+      throw toIndexError(error);
+    }
   }
 
   /** Checks and copies an input at once. The returned function starts its session, or attaches to the one that has the key. */

@@ -14,9 +14,9 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * No session could be created, or not yet, or the session was lost. `code` says why: the service rejected its request, its create
- * was abandoned, no worker has its account's credentials, and so on. `Failed`, `Cancelled` and `Expired` sessions are results, not
- * this error.
+ * The session failed, was terminated, was not created, or refused a call. `code` says why: the service rejected its request, its create
+ * request was abandoned, no worker has its account's credentials, and so on. `Failed`, `Cancelled` and `Expired` sessions are results,
+ * not this error.
  *
  * @example
  * ```ts
@@ -40,9 +40,9 @@ export class SessionFailedError extends PaysessionError {
     readonly key: string,
     /** The failure, as plain data. */
     readonly failure: SessionFailure,
-    /** The session's last state; absent if it is not known, for instance after the workflow was terminated from outside. */
+    /** The session's last state. Absent, for instance, if the workflow was terminated from outside, or if the session refused a call. */
     readonly state?: SessionState,
-    /** Every state that the session was seen in, oldest first; empty if `state` is absent. */
+    /** The states that the session was seen in, oldest first: the first 200. Empty if `state` is absent. */
     readonly stateHistory: readonly StateHistoryEntry[] = [],
   ) {
     super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);

@@ -38,7 +38,7 @@ interface StoredStart {
   readonly input: PaymentSessionInput;
   /** The id of the workflow's first run. It is this run's id, unless a continue-as-new or a reset began this run. */
   readonly firstRunId: string | undefined;
-  /** The time of the start; ISO 8601, UTC. */
+  /** The time of the run's start; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -72,7 +72,7 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
 }
 
 /**
- * Reads the claim that a workflow makes for its key, from Temporal; `undefined` if the workflow has refused its input. Reads the
+ * Reads the claim that a workflow makes for its key, from Temporal; `undefined` if the workflow's input is not a session's. Reads the
  * workflow's first run, or, once Temporal has forgotten that, a later run: `runId`, or else the key's newest. Throws the errors of
  * Temporal and the codecs.
  */

@@ -7,7 +7,7 @@ export interface ProtoTime {
   readonly nanos?: number | null;
 }
 
-/** Returns the milliseconds of a duration, or since the epoch. */
+/** Returns a duration, or a time since the epoch, in whole milliseconds. */
 export function toMs({ seconds, nanos }: ProtoTime): number {
   return (seconds?.toNumber() ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1_000_000);
 }
@@ -15,7 +15,7 @@ export function toMs({ seconds, nanos }: ProtoTime): number {
 /** A namespace of one Temporal server. Servers may have namespaces of the same name. */
 export interface TemporalNamespace {
   readonly name: string;
-  /** Distinguishes namespaces of the same name. */
+  /** Distinguishes namespaces of the same name. It is the name if the server reports no id. */
   readonly id: string;
 }
 

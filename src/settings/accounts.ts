@@ -39,8 +39,8 @@ export function readAccountSources(settings: SettingsReader, isRequired: boolean
 const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
 
 /**
- * Reads the accounts file, if any. The account of the three variables replaces the file’s `default`. Throws `PaysessionError`
- * `INVALID_FILE`.
+ * Returns the accounts, with those of the accounts file, if any. The account of the three variables replaces the file’s `default`. Throws
+ * `PaysessionError` `INVALID_FILE`.
  */
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
   return {

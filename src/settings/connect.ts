@@ -14,10 +14,10 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** gRPC's own limit is two minutes: a client would notice too late that a server is back. */
+/** By default, gRPC waits up to two minutes between attempts to connect: a client would notice too late that a server is back. */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
-/** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
+/** Connects to Temporal. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if it does not answer, or refuses the credentials. */
 export async function connectTemporal(
   { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
   { connectTimeoutMs = 5_000 }: ConnectOptions = {},

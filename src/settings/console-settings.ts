@@ -18,22 +18,22 @@ export interface ConsoleOidcSettings {
   readonly loginLastsMs: number;
 }
 
-/** Settings of access to the console, and of its users' names and roles. */
+/** Settings of the console: access to it, its users' names and roles, and its pages. */
 export interface ConsoleSettings {
   /** Scheme, host and port of the console in browsers. */
   readonly publicUrl?: string;
   readonly roleNames: { readonly viewer: string; readonly operator: string };
-  /** The login; if absent, people don't log in. */
+  /** The login by OpenID Connect; if absent, users do not log in at the console. */
   readonly oidc?: ConsoleOidcSettings;
   /** Addresses and ranges of the proxies in front of the console; may be empty. */
   readonly proxies: readonly string[];
   readonly userHeader: string;
   readonly roleHeader: string;
-  /** The console's secret; if absent, the console makes one. */
+  /** The secret that encrypts logins and signs forms; if absent, the console generates one at startup. */
   readonly secret?: string;
   /** The merchant's time zone: a name of the IANA time zone database. */
   readonly timeZone: string;
-  /** A session's page in the payment service's portal: a URL with names in braces. */
+  /** A session's page in the payment service's portal: a URL with names in braces, such as `{sessionId}`. */
   readonly portalUrl?: string;
 }
 
@@ -82,7 +82,7 @@ function readOidc(settings: SettingsReader): ConsoleOidcSettings | undefined {
   return issuer === undefined ? undefined : { issuer, ...rest };
 }
 
-/** Each setting, and another one that it needs, without the prefix of the console's settings. */
+/** Settings that need another one: each with the one that it needs, without the prefix of the console's settings. */
 const NEEDS = [
   ['OIDC_ISSUER', 'PUBLIC_URL'],
   ['PROXY_ADDRESSES', 'PUBLIC_URL'],
@@ -90,11 +90,11 @@ const NEEDS = [
   ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
 ] as const;
 
-/** Refuses access that is only configured in part: it would let other people in than intended. */
+/** Refuses access that is configured only in part: it could let in other people than intended. */
 function refuseHalves(settings: SettingsReader): void {
   for (const [name, needed] of NEEDS)
     if (settings.isSet(`PAYSESSION_CONSOLE_${name}`) && !settings.isSet(`PAYSESSION_CONSOLE_${needed}`))
-      settings.fail(`PAYSESSION_CONSOLE_${needed}`, `is missing: it goes with PAYSESSION_CONSOLE_${name}`);
+      settings.fail(`PAYSESSION_CONSOLE_${needed}`, `is missing: PAYSESSION_CONSOLE_${name} needs it`);
 }
 
 /** Reads the names of the roles. Refuses one name for both: every viewer could act. */

@@ -9,7 +9,7 @@ export type { WebhookEndpoint, WebhookSettings } from './webhooks/endpoints';
 export { readLedgerOf, readLedgerSettings, readOptionalLedger, readSigningKeyText } from './ledger-settings';
 export type { LedgerSettings } from './ledger-settings';
 export { readHintSecret, readSettings, readWorkerSettings } from './read-settings';
-export type { Settings, WorkerSettings } from './read-settings';
+export type { WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';
 export type { LogFormat, LogLevel } from './setting-values';
 export { HIDE_SECRET_FILE } from './secret-files';

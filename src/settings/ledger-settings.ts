@@ -5,17 +5,17 @@ import { readTemporal, type TemporalSettings } from './temporal-settings';
 import { readAll, type Environment, type SettingsReader } from './parse-settings';
 import { readSecret } from './secret-files';
 
-/** The ledger's database, and the environment of its sessions. */
+/** Settings of the ledger. */
 export interface LedgerSettings {
-  /** The URL of a PostgreSQL database, with its password. */
+  /** The URL of a PostgreSQL database, which may contain a password. */
   readonly url: string;
   /** The environment of the sessions, in which a key is claimed once. */
   readonly environment: string;
-  /** The keys that wrap the keys of personal data. */
+  /** The keys that wrap the keys of personal data; if absent, those are stored as they are. */
   readonly encryption?: EncryptionKeys;
-  /** Money is late if it has not arrived within this many business days after the day of its payment. */
+  /** Money is late if it has neither arrived nor come back within this many business days after the day of its payment. */
   readonly lateAfterDays: number;
-  /** The merchant's time zone. */
+  /** The merchant's time zone, in which those days are counted: a name of the IANA time zone database. */
   readonly timeZone: string;
 }
 

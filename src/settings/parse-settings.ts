@@ -74,8 +74,9 @@ export class SettingsReader {
   }
 
   /**
-   * Adds a failure for each variable with our prefix that is not a setting, and names the setting that it resembles. A misspelt
-   * setting could silently leave a worker without encryption. A client refuses only a name that resembles a setting.
+   * Adds a failure for each variable with our prefix that is not a setting, and names the setting that it resembles, if any. A misspelt
+   * setting could silently leave a worker without encryption. A client refuses only a name that resembles a setting. Empty variables, and
+   * those of Kubernetes Services, are ignored.
    */
   refuseUnknown(reader: Reader): void {
     for (const [name, value] of Object.entries(this.env)) {
@@ -153,8 +154,8 @@ const LINK_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(
 const LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
 /**
- * True for a variable of a Kubernetes Service. Kubernetes sets variables named after each Service in every container, and a Service
- * may be called `paysession`.
+ * True if the variable is one of a Kubernetes Service. By default, Kubernetes sets variables named after each Service of a namespace in
+ * its containers, and a Service may be called `paysession`.
  */
 function isServiceLink(ending: string, value: string): boolean {
   return LINK_NAME.test(`_${ending}`) || (/(^|_)PORT$/.test(ending) && LINK_VALUE.test(value));

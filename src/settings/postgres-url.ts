@@ -21,7 +21,7 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. It quotes nothing of the URL, which has a password.
+ * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. It quotes no value of the URL, which may have a password.
  */
 export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
@@ -46,13 +46,16 @@ function isReadable(escaped: string): boolean {
   }
 }
 
-/** True if a ledger is on another machine, and its URL does not say whether TLS protects the connection. */
+/** The parameters that decide about TLS: those of certificates turn it on. */
+const TLS_PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'];
+
+/** True if a ledger is on another machine, and its URL has neither `sslmode` nor `ssl`, which say whether TLS protects the connection. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
   // As in the driver, the parameter wins.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
-  return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');
+  return !isHere && !TLS_PARAMETERS.some((name) => searchParams.has(name));
 }
 
 /** The fix for such a ledger. `sslmode=disable` says that the network is the operator's own. */

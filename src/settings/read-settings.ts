@@ -1,7 +1,6 @@
 import { defined } from '../contract/values/json';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, readAccountSources, type Accounts } from './accounts';
-import { readCacheFolder } from './temporal-server-settings';
 import { readAll, type Environment, type SettingsReader } from './parse-settings';
 import {
   loadWebhooks,
@@ -29,7 +28,7 @@ export interface WorkerSettings extends TemporalSettings {
   readonly healthHost: string;
   /** Address of the metrics; if absent, the worker serves no metrics. */
   readonly metrics?: { readonly port: number; readonly host: string };
-  /** The lowest level that is logged, and the format of lines; if absent, the format depends on the terminal. */
+  /** The lowest level that is logged, and the format of the lines. Without a format: text in a terminal, JSON otherwise. */
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** The settings that name a file of secrets which every user of the machine can read. */
   readonly exposedFiles: readonly string[];
@@ -39,24 +38,18 @@ export interface WorkerSettings extends TemporalSettings {
   readonly hints?: { readonly port: number; readonly host: string; readonly secret: string };
   /** The ledger; if absent, the worker uses none. */
   readonly ledger?: LedgerSettings;
-  /** The endpoints of webhooks of sessions; if absent, none are sent. Needs a ledger. */
+  /** The endpoints of webhooks; if absent, the worker sends no webhooks. Needs a ledger. */
   readonly webhooks?: WebhookSettings;
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
-/** Settings of a worker, whose `accounts` may be empty, and the cache folder. */
-export interface Settings extends WorkerSettings {
-  /** Absolute path of the folder for a downloaded or built Temporal server. */
-  readonly cacheFolder: string;
-}
-
 /**
- * Reads a worker's settings, which need no account here, and the cache folder. Throws `SettingsError`, and `PaysessionError`
- * `INVALID_FILE` for the accounts file or the file of webhook endpoints.
+ * Reads a worker's settings, which need no account here. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the
+ * accounts file or the file of webhook endpoints.
  */
-export function readSettings(env: Environment = process.env): Settings {
-  return { ...readForWorker(env, { needsAccount: false }), cacheFolder: readCacheFolder(env) };
+export function readSettings(env: Environment = process.env): WorkerSettings {
+  return readForWorker(env, { needsAccount: false });
 }
 
 /** Reads a worker's settings. Throws the errors of `readSettings`, also for a worker without an account. */

@@ -12,7 +12,7 @@ export interface WantedAttributes {
   readonly names?: readonly string[];
 }
 
-/** Reasons for which a namespace cannot take sessions. */
+/** Search attributes that are missing or have another type, so that the namespace cannot run sessions. */
 export interface AttributeFaults {
   readonly missing: readonly string[];
   readonly mistyped: readonly MistypedAttribute[];
@@ -79,8 +79,8 @@ export async function addAttributes(
 
 /**
  * Registers the search attributes that the namespace lacks, and reads them back. Throws `PaysessionError`
- * `SEARCH_ATTRIBUTES_MISSING` if the namespace does not permit it, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another
- * type.
+ * `SEARCH_ATTRIBUTES_MISSING` if some are still missing, because the namespace does not permit their registration or does not list them
+ * yet, and `SEARCH_ATTRIBUTES_MISTYPED` if one has another type.
  */
 export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
   const names = await missingAttributes(server, wanted);
@@ -117,9 +117,14 @@ function notAdded(
   { namespace }: WantedAttributes,
   cause: unknown,
 ): PaysessionError {
+  const commands = names.map((name) => createCommand(namespace, name)).join('\n  ');
+  const happened =
+    cause === undefined
+      ? 'has accepted search attributes, but does not list them yet. Start again in a minute. If they are still missing, run:'
+      : 'lacks search attributes, and does not allow the worker to add them. Run:';
   return new PaysessionError(
     'SEARCH_ATTRIBUTES_MISSING',
-    `The namespace "${namespace}" lacks search attributes, and does not allow the worker to add them. Run:\n  ${names.map((name) => createCommand(namespace, name)).join('\n  ')}`,
+    `The namespace "${namespace}" ${happened}\n  ${commands}`,
     { cause },
   );
 }
@@ -130,8 +135,8 @@ export function describeMistyped(mistyped: readonly MistypedAttribute[]): string
 }
 
 /**
- * Returns the commands that give search attributes the type that sessions write. Searches no longer find the values of the old
- * attributes.
+ * Returns the commands that give search attributes the type that sessions write. After them, searches do not find the values of the
+ * old attributes.
  */
 export function mendingCommands(
   namespace: string,

@@ -22,7 +22,7 @@ type SecretName = { [Name in SettingName]: `${Name}_FILE` extends SettingName ? 
 
 /**
  * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
- * be clear which one counts. Messages name the file, never its content.
+ * be clear which one counts. Messages name the file, and never contain the secret.
  */
 export function readSecret<Name extends SecretName>(
   settings: SettingsReader,
@@ -68,8 +68,8 @@ interface SecretJsonFile {
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads the file. The keys of its member `names` are names, such as those of accounts. Throws `PaysessionError` `INVALID_FILE`; no
- * message holds a secret.
+ * Reads and checks the file. `names` is the member whose keys are names, such as those of accounts. Throws `PaysessionError`
+ * `INVALID_FILE`; no message contains a secret.
  */
 export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, names: string): T {
   const parsed = schema.safeParse(parseJson(file, readText(file)));

@@ -32,7 +32,7 @@ export const unsupportedFlag = flag.refine((value) => !value, {
   error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
 });
 
-/** A whole number from 1 on. */
+/** A whole number from 1 to `most`. */
 const wholeNumber = (most: number, what = 'a whole number') =>
   z
     .string()
@@ -47,7 +47,7 @@ export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP a
 
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
-/** The URL of a PostgreSQL database. Messages must not hold the URL, which has a password. */
+/** The URL of a PostgreSQL database. Messages must not contain the URL, which may have a password. */
 export const postgresUrl = z.string().refine((value) => postgresFault(value) === undefined, {
   error: ({ input }) => postgresFault(String(input)),
 });
@@ -67,7 +67,7 @@ export const ledgerEnvironment = z
 export const lateAfterDays = wholeNumber(60);
 
 /** The levels of the log, the least urgent first. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const logLevel = z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` });
@@ -96,17 +96,20 @@ export const duration = (shortest: string, longest: string) =>
     .string({ error: 'must be a duration such as 90s or 15m' })
     .transform((text) => toMilliseconds(text) ?? NaN)
     .refine((ms) => ms >= (toMilliseconds(shortest) ?? NaN) && ms <= (toMilliseconds(longest) ?? NaN), {
-      error: `must be a duration from ${shortest} to ${longest}, such as 90s or 15m`,
+      error: `must be a duration from ${shortest} to ${longest}`,
     });
 
-/** The longest wait for an answer to begin. A call counts as hung only after 1.9 s. With 5 s for the rest, it takes 30 s at most. */
+/**
+ * The longest wait for an answer to begin. At least 2 s, because a call counts as hung only after 1.9 s. At most 25 s: with 5 s for the
+ * rest, that makes 30 s, the longest time of a call.
+ */
 export const answerTime = duration('2s', '25s');
 
 export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
   error: 'must be HOST:PORT, without a scheme',
 });
 
-/** The base URL of a payment service. */
+/** The base URL of a payment service, or of a collector of traces. */
 export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !== undefined, {
   error: BASE_URL_RULE,
 });

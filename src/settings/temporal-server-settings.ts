@@ -1,4 +1,4 @@
-/** The settings for finding a Temporal server, and no more: code that starts one need not load the other settings. */
+/** The settings for finding a Temporal server, apart from the others: reading them loads none of Temporal's packages. */
 import { readAll, type Environment } from './parse-settings';
 import { cacheFolderOf } from '../files';
 
@@ -10,7 +10,7 @@ export function readDigest(
   return readAll(env, (settings) => settings.read(name));
 }
 
-/** Returns the folder for a downloaded or built Temporal server, as an absolute path; it need not exist. Throws `SettingsError`. */
+/** Returns the cache folder as an absolute path; it need not exist. Throws `SettingsError` if the setting is malformed. */
 export function readCacheFolder(env: Environment = process.env): string {
   const PAYSESSION_CACHE_DIR = readAll(env, (settings) => settings.read('PAYSESSION_CACHE_DIR'));
   return cacheFolderOf({ ...env, PAYSESSION_CACHE_DIR });

@@ -27,7 +27,7 @@ export interface TemporalConnectionOptions {
   readonly metadata?: Record<string, string | Buffer>;
 }
 
-/** Settings of the connection to Temporal, from the environment and Temporal’s own configuration file. */
+/** The connection to Temporal, the namespace, the task queue and the encryption of sessions. */
 export interface TemporalSettings extends EncryptionSettings {
   readonly connection: TemporalConnectionOptions;
   readonly namespace: string;
@@ -87,7 +87,7 @@ function headerFailures(env: Environment): ValidationFailure[] {
   );
 }
 
-/** Returns the failures of the file's headers; those of variables are already checked. */
+/** Returns the failures of the file's headers and API key. Those of variables have already been checked. */
 function headerFailuresOfFile(
   { apiKey, metadata = {} }: TemporalConnectionOptions,
   env: Environment,
@@ -119,7 +119,7 @@ function fileFailures(env: Environment): ValidationFailure[] {
 }
 
 /**
- * Returns the failures of TLS settings that exclude or need each other. Envconfig drops a certificate without its key, and the server’s
+ * Returns the failures of TLS variables that exclude or need each other. Envconfig drops a certificate without its key, and the server’s
  * refusal would not say why.
  */
 function pairFailures(env: Environment): ValidationFailure[] {
@@ -160,7 +160,7 @@ function loadFailure(env: Environment): ValidationFailure {
   };
 }
 
-/** Returns the profiles of the configuration file; `undefined` if it cannot be read. */
+/** Returns the names of the profiles in the configuration file; `undefined` if it cannot be read. */
 function profilesOf(env: Environment): readonly string[] | undefined {
   try {
     return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);

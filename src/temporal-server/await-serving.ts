@@ -16,8 +16,8 @@ const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
 
 /**
- * Waits until the server answers for the namespace and knows the search attributes. Rejects when the signal aborts, or if an attribute
- * has another type.
+ * Waits until the server answers for the namespace and has the search attributes, and registers those that it lacks. Rejects if a call
+ * fails after the signal has aborted, or if an attribute has another type.
  */
 export async function awaitServing({
   address,
@@ -32,7 +32,7 @@ export async function awaitServing({
   });
 }
 
-/** Waits until the server answers at all; rejects when the signal aborts. */
+/** Waits until the server answers at all. Rejects if a call fails after the signal has aborted. */
 export async function awaitAnswer(address: string, signal: AbortSignal): Promise<void> {
   await untilAnswered(address, signal, async (connection) => {
     await connection.workflowService.getSystemInfo({});
@@ -68,7 +68,7 @@ function connect(address: string): Connection {
   });
 }
 
-/** Makes a call again until it succeeds. Rejects with its last error when the signal aborts, or at once if waiting cannot help. */
+/** Repeats a call until it succeeds. Rejects with a call's error if the signal has aborted, or if a search attribute has another type. */
 export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

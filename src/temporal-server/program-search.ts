@@ -15,13 +15,13 @@ import { reasonOf } from './run-command';
 /** The ways to find a Temporal server; `maven` finds the time-skipping test server only. */
 export type TemporalWay = 'path' | 'cache' | 'download' | 'build' | 'maven';
 
-/** A way that was tried, and the reason why it found no Temporal server. */
+/** A way that found no Temporal server, and the reason. */
 export interface TemporalAttempt {
   readonly way: TemporalWay;
   readonly reason: string;
 }
 
-/** `TEMPORAL_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each that was tried. */
+/** `TEMPORAL_NOT_FOUND`: no way found a Temporal server. `attempts` lists each way, and why it failed. */
 export class TemporalServerNotFoundError extends PaysessionError {
   override readonly name = 'TemporalServerNotFoundError';
 
@@ -72,7 +72,7 @@ export interface ProgramSearch extends CachePlace, Reports {
   readonly env: NodeJS.ProcessEnv;
   /** True if no program on the PATH is used. @default false */
   readonly ignoresPath?: boolean;
-  /** Ways that fill the cache, in order, taken while the lock is held. */
+  /** Ways that fill the cache, in the order in which they are tried while the lock is held. */
   readonly making: readonly FillingWay[];
   /** The beginning of the error's message. */
   readonly advice: string;
@@ -142,7 +142,7 @@ async function firstThatWorks(
   return undefined;
 }
 
-/** Returns the first program of this name on the PATH; throws an `Error` if there is none, or if it fails its check. */
+/** Returns the first program of this name in an absolute folder of the PATH; throws an `Error` if there is none, or if it fails its check. */
 export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {

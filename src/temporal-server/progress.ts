@@ -13,7 +13,8 @@ export interface Reports {
 }
 
 /**
- * Returns the interval of progress lines. On a screen, progress moves every few seconds; a log of continuous integration keeps every line.
+ * Returns the interval of progress lines, in milliseconds. It is shorter in a terminal than elsewhere, such as in a log, which keeps every
+ * line.
  */
 export const usualIntervalMs = ({ isTTY }: { readonly isTTY?: boolean } = process.stderr): number =>
   isTTY === true ? 3_000 : 15_000;

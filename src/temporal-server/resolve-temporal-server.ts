@@ -5,12 +5,12 @@ import { findOnPath, officialDownload, searchProgram, type TemporalServerExecuta
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
-/** The release of the Temporal CLI that paysession downloads or builds; it holds server 1.29.1. */
+/** The release of the Temporal CLI that paysession downloads or builds; it contains server 1.29.1. */
 const VERSION = '1.5.1';
 
 const VERSION_TIMEOUT_MS = 20_000;
 
-/** The Temporal CLI, which holds the server. */
+/** The Temporal CLI, which contains the server. */
 const TEMPORAL_CLI: CachedProgram = {
   title: 'Temporal server',
   entry: `temporal-${VERSION}`,
@@ -99,7 +99,10 @@ export async function buildWithGo(
   );
 }
 
-/** Finds a Temporal CLI that is already on this machine, on the PATH or in the cache; downloads and builds nothing. */
+/**
+ * Finds a Temporal CLI on the PATH or in the cache; `undefined` if there is none. Downloads and builds nothing. Throws `SettingsError` if
+ * the cache folder's setting is needed and malformed.
+ */
 export async function findOnMachine(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<TemporalServerExecutable | undefined> {

@@ -34,14 +34,14 @@ export interface ResolveTestServerOptions {
   readonly downloadBaseUrl?: string;
   /** SHA-256 of the archive to download. @default PAYSESSION_TEST_SERVER_SHA256, or the one that is known; without one, nothing is downloaded */
   readonly sha256?: string;
-  /** SHA-256 of each library from Maven. @default those of its version */
+  /** SHA-256 of each library from Maven, by file name. @default those that are known */
   readonly libraries?: Digests;
 }
 
 /**
- * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries
- * from Maven. Only one process at a time fills the cache; others wait and use its result. Throws `TemporalServerNotFoundError`, and
- * `SettingsError` if a setting is invalid.
+ * Finds Temporal's time-skipping test server on the PATH or in the cache, downloads the official build if its digest is known, or gets its
+ * Java libraries from Maven. Only one process at a time fills the cache; others wait and use its result. Throws
+ * `TemporalServerNotFoundError`, and `SettingsError` if a setting is invalid.
  */
 export async function resolveTestServer({
   onProgress = () => undefined,
@@ -77,7 +77,7 @@ export async function resolveTestServer({
 
 const MAVEN_TIMEOUT_MS = 5 * 60_000;
 
-/** Without its version, Maven would choose one. */
+/** The plugin's goal, with a version: without it, Maven would choose one. */
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -102,8 +102,8 @@ exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerial
 `;
 
 /**
- * Downloads the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an `Error` that
- * says why it could not.
+ * Downloads the test server's Java libraries with `mvn` and writes a script that runs them with Java. Throws an `Error` that says why
+ * it could not.
  */
 async function assembleTestServer(
   folder: string,

@@ -15,12 +15,12 @@ export interface Command {
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** The number of characters of a command's standard error that an error quotes. */
+/** The most characters of a command's standard error that an error quotes. */
 const TAIL_CHARACTERS = 2_000;
 
 /**
- * Runs a command to its end and returns its output, from both streams. Throws an `Error` that says how the command failed and quotes the
- * end of its standard error.
+ * Runs a command to its end and returns its output, from both streams. Kills the command after `timeoutMs`. Throws an `Error` that says
+ * how the command failed and quotes the end of its standard error.
  */
 export function runCommand({ file, args, env, timeoutMs, cwd, user }: Command): Promise<string> {
   const options = {

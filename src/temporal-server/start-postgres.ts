@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chown, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresPrograms, type PostgresSource, postgresUser, unlessMissing } from './postgres-programs';
@@ -24,9 +24,9 @@ export interface StartPostgresOptions extends PostgresSource {
   readonly onProgress?: OnProgress;
 }
 
-/** A PostgreSQL server that this process started, and that never outlives it. */
+/** A PostgreSQL server that this process started, and that stops when this process ends. */
 export interface RunningPostgres extends Pick<RunningTemporalServer, 'pid' | 'exited' | 'stop'> {
-  /** URL of the ledger, with its password. */
+  /** URL of the database, with its password. */
   readonly url: string;
 }
 
@@ -35,7 +35,7 @@ const USER = 'paysession';
 
 /**
  * Starts PostgreSQL, as npm has installed it, on this machine's loopback address, for development and tests. Throws `PaysessionError`
- * `LEDGER_UNAVAILABLE` with its output, or `PORT_IN_USE`, and `MissingPackagesError` if npm has installed none.
+ * `LEDGER_UNAVAILABLE` with the end of PostgreSQL's output, and the errors of `freePort` and `postgresPrograms`.
  */
 export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
   // An absolute path, because `initdb` runs in another working folder, which its user may read.
@@ -67,7 +67,10 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
 const RELEASED_WITHIN_MS = 10_000;
 const TRY_EVERY_MS = 200;
 
-/** Starts a server once the server of an earlier process has released the data. If that process was killed, its server stops by itself. */
+/**
+ * Starts a server. Tries again while the server of an earlier process has the data. If that process was killed, its server stops by
+ * itself.
+ */
 async function onceReleased(
   { folder, onProgress }: StartPostgresOptions,
   start: () => Promise<RunningTemporalServer>,
@@ -79,7 +82,7 @@ async function onceReleased(
     } catch (error) {
       const isTaken = error instanceof Error && error.message.includes('"postmaster.pid" already exists');
       if (!isTaken || performance.now() > giveUpAtMs) throw error;
-      if (tries === 1) onProgress?.(`Waiting until the PostgreSQL server that has ${folder} stops …`);
+      if (tries === 1) onProgress?.(`Waiting until the PostgreSQL server that uses ${folder} stops …`);
       await sleep(TRY_EVERY_MS);
     }
   }
@@ -95,21 +98,33 @@ interface DataToMake {
   readonly user: ProcessUser | undefined;
 }
 
-/** Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. */
+/**
+ * Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. Throws `PaysessionError`
+ * `LEDGER_UNAVAILABLE` if there is a cluster without that file.
+ */
 async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
   const passwordFile = join(folder, 'password');
   makeFolder(folder, OWNER_ONLY_FOLDER);
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const kept = await readText(passwordFile);
-  if (kept !== undefined && (await readText(join(data, 'PG_VERSION'))) !== undefined) return kept.trim();
-  // The remains of an interrupted start are not a cluster.
-  await rm(data, { recursive: true, force: true });
+  if ((await readText(join(data, 'PG_VERSION'))) !== undefined) {
+    if (kept !== undefined) return kept.trim();
+    const happened = `${data} has the data of a ledger, but ${passwordFile} with its password is missing.`;
+    throw new PaysessionError(
+      'LEDGER_UNAVAILABLE',
+      `${happened} Restore that file, or remove the data to start with an empty ledger.`,
+    );
+  }
+  // `initdb` writes PG_VERSION before the data is complete, so a start that is killed must leave no `data`.
+  const unfinished = `${data}.unfinished`;
+  for (const remains of [unfinished, data]) await rm(remains, { recursive: true, force: true });
   const password = randomBytes(24).toString('base64url');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
-  const where = ['--pgdata', data, '--username', USER, '--pwfile', passwordFile];
+  const where = ['--pgdata', unfinished, '--username', USER, '--pwfile', passwordFile];
   const how = ['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'];
   await initdb(join(programs, 'bin', 'initdb'), [...where, ...how], user);
+  await rename(unfinished, data);
   return password;
 }
 
@@ -132,7 +147,7 @@ const LOOK_EVERY_MS = 20;
 /** The index of the line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
-/** Resolves once the server with this process id is ready. A killed server leaves its file behind, which names another id. */
+/** Resolves once the server with this process id is ready. A killed server leaves its `postmaster.pid` behind, with another id. */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {

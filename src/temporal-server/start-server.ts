@@ -8,7 +8,7 @@ import { isPaysessionError, PaysessionError, type ErrorCode, toPortError } from 
 import type { awaitAnswer as AwaitAnswer } from './await-serving';
 import { reasonOf } from './run-command';
 
-/** A server that this process started, and that never outlives it. */
+/** A server that this process started, and that stops when this process ends. */
 export interface RunningTemporalServer extends Omit<TemporalServerProcess, 'output'> {
   /** HOST:PORT. */
   readonly address: string;
@@ -22,12 +22,12 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
-/** A server's program, and the process's user. */
+/** A server's program, and the user, stop signal and log file of its process. */
 export interface ServerProgram {
   readonly executable: string;
   /** The signal that stops the server, `SIGKILL` for one that keeps no data. A server that has not ended after 8 seconds is killed. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** The process's user, if this process may choose. @default this process's user */
+  /** The user that the server runs as. Only root may choose another. @default this process's user */
   readonly user?: ProcessUser | undefined;
   /** File that takes the server's output. @default none */
   readonly logFile?: string | undefined;
@@ -54,10 +54,10 @@ export interface ServerToStart extends ServerProgram {
   readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
-/** Another program may take a free port before the server does. */
+/** The most attempts: another program may take a free port before the server does. */
 const MAX_STARTS = 3;
 
-/** Starts a server and waits until it serves. Throws `PaysessionError` with the last lines of the server's output. */
+/** Starts a server and waits until it serves. Throws `PaysessionError`, usually with the end of the server's output. */
 export async function startServer(server: ServerToStart): Promise<RunningTemporalServer> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
@@ -123,13 +123,13 @@ function notStarted(
 export interface StartTestServerOptions {
   /** Path of the test server, from `resolveTestServer`. */
   readonly executable: string;
-  /** Called while the server's process starts. Code that is loaded from then on, until the server answers, costs no extra time. */
+  /** Called while the server's process starts, at each attempt. Code that it loads while the server starts costs no extra time. */
   readonly onSpawned?: () => void;
 }
 
 /**
- * Starts Temporal's test server and waits until it answers on the loopback address. Its time skips from the start. It never
- * outlives this process. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
+ * Starts Temporal's test server and waits until it answers on the loopback address. Its time skips from the start. It stops when this
+ * process ends. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
  */
 export async function startTestServer({
   executable,
@@ -152,12 +152,12 @@ export async function startTestServer({
   });
 }
 
-/** The address of the servers. Temporal's and PostgreSQL listen on no other. The test server listens on all, and has no option for it. */
+/** The address of the servers. The Temporal server and PostgreSQL listen on no other. The test server can only listen on all. */
 export const TEMPORAL_HOST = '127.0.0.1';
 
 /**
- * Checks that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`. Another program may still take the port before
- * the server does.
+ * Checks that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`, or `INVALID_SETTINGS` if this user may not
+ * listen on the port. Another program may still take the port before the server does.
  */
 export async function freePort(port: number): Promise<number> {
   const server = createServer();
@@ -187,7 +187,7 @@ export interface TemporalServerProcess {
 
 const STOP_GRACE_MS = 8_000;
 
-/** Plain JavaScript, which the build copies next to this file. A separate process runs it, also from the sources. */
+/** The guard's program. Its process has no TypeScript loader, even if paysession runs from its sources. So it is plain JavaScript. */
 const GUARD = join(__dirname, 'guard.js');
 
 /** Starts the server under its guard; throws an `Error` if it cannot be executed. */
@@ -237,7 +237,7 @@ type GuardMessage = { readonly pid: number } | { readonly reason: string };
 async function serverPid(guard: ChildProcess): Promise<number> {
   const message = await Promise.race([
     once(guard, 'message').then(([first]) => first as GuardMessage),
-    once(guard, 'exit').then(() => ({ reason: 'its guard ended' })),
+    once(guard, 'exit').then(() => ({ reason: 'The process that starts and stops it ended first.' })),
   ]);
   if ('pid' in message) return message.pid;
   throw new Error(message.reason);
@@ -262,7 +262,7 @@ const TAIL_CHARACTERS = 4_000;
 /** The line from which a Go program that panics lists its goroutines. The list is pages long, and the error is before it. */
 const STACKS = /^goroutine \d+ \[/m;
 
-/** Keeps the last lines that streams write, without stacks, and copies the whole output to a file if one is given. */
+/** Keeps the end of what streams write, without stacks, and copies the whole output to a file if one is given. */
 class OutputTail {
   #kept = '';
   #hasPanicked = false;

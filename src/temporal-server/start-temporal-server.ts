@@ -49,8 +49,8 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
 
 /**
  * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
- * `PORT_IN_USE`, `TEMPORAL_UNAVAILABLE` with the last lines of the server's output, or `SEARCH_ATTRIBUTES_MISTYPED` if the database
- * file has a search attribute with another type.
+ * the errors of `freePort`, `TEMPORAL_UNAVAILABLE` with the last lines of the server's output, or `SEARCH_ATTRIBUTES_MISTYPED` if the
+ * database file has a search attribute with another type.
  */
 export async function startTemporalServer(
   options: StartTemporalServerOptions,
@@ -83,8 +83,8 @@ const WRITE_AHEAD = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the folder if it is missing, and removes other users' rights to an existing database: the Temporal server stores the sessions'
- * data.
+ * Creates the folder if it is missing, and removes other users' rights to an existing database, in which the Temporal server stores the
+ * sessions' data.
  */
 async function prepareDatabase(file: string): Promise<void> {
   makeFolder(dirname(file), OWNER_ONLY_FOLDER);

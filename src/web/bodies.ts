@@ -4,7 +4,7 @@ import { HttpProblem } from './problems';
 import { isRecord } from '../contract/values/json';
 import { decodeUtf8, NotUtf8Error } from '../contract/values/outside-text';
 
-// Request bodies arrive as bytes: errors of the body must come after errors of the caller (contract A6).
+// Request bodies arrive as bytes and are read here, because a 400 for the body must come after a 401 for the caller (contract A6).
 
 /** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
@@ -33,7 +33,7 @@ export interface SentFile {
 /** The fields of a form with a file. */
 export interface FileForm {
   readonly fields: URLSearchParams;
-  /** Absent if the reader has chosen no file. */
+  /** Absent if the user has chosen no file. */
   readonly file?: SentFile;
 }
 
@@ -58,7 +58,7 @@ export function readFileForm(request: FastifyRequest): FileForm {
 
 interface FormPart {
   readonly name: string;
-  /** Empty if the reader has chosen no file; `undefined` for a field of another type. */
+  /** Empty if the user has chosen no file; `undefined` for a field of another type. */
   readonly fileName: string | undefined;
   readonly bytes: Buffer;
 }

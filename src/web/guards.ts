@@ -6,8 +6,8 @@ import { LOOPBACK_HOSTS } from '../contract/values/loopback';
 import { PaysessionError } from '../errors';
 
 /**
- * Refuses requests for unknown hosts. A web page can make its own name lead here (DNS rebinding), and then read the answers. But its
- * browser sends that name as host.
+ * Refuses requests for unknown hosts. A web page can make its own name lead here (DNS rebinding), and then read the answers. But the
+ * browser sends that name as the host.
  */
 export function onlyHosts(
   app: FastifyInstance,
@@ -28,8 +28,8 @@ export interface Reachability {
 }
 
 /**
- * Returns a check for the hosts under which a server is reached: loopback names, its address (any IP address, if it listens on all), its
- * public URL's, and those that the settings allow.
+ * Returns a check for the hosts under which a server is reached: loopback names, its address (any IP address, if it listens on all), the
+ * host of its public URL, and the allowed hosts.
  */
 export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
   const names = new Set([
@@ -47,7 +47,7 @@ const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${addre
 
 const NAME = /^([a-z\d_]([a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
 
-/** Throws `INVALID_SETTINGS` for an invalid host name or address. */
+/** Throws `PaysessionError` `INVALID_SETTINGS` if one of the hosts is neither a name nor an address. */
 export function checkAllowedHosts(hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !NAME.test(host));
   if (wrong === undefined) return;
@@ -57,7 +57,10 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   );
 }
 
-/** Tokens of forms, so that no other site can send one. Only a server with the key can make them, and each is valid for one subject. */
+/**
+ * Tokens of forms, so that no other site can send a form. Only a server with the key can make them. Each is valid for one subject, such as
+ * a login.
+ */
 export class FormTokens {
   readonly #key: Uint8Array;
 
@@ -86,7 +89,7 @@ export const isSameSecret = (expected: string, given: string): boolean =>
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** True if a page of any site has sent the request. Browsers say so unless the user typed the address; programs do not. */
+/** True if the browser says that a page of any site has sent the request. Programs usually send no such header. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
@@ -98,7 +101,10 @@ export function isFromOtherSite({ headers }: Asked): boolean {
   return site !== 'same-origin' && site !== 'none';
 }
 
-/** True if the browser opens the page on its own, not within another one. A link of another site can do that, but cannot read the page. */
+/**
+ * True if the browser opens the page on its own, not within another one. A link on another site can do that, but that site cannot read
+ * the page.
+ */
 export const isVisit = ({ headers }: Asked): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 

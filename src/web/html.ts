@@ -6,7 +6,7 @@ export class Html {
 /** An insert of a template: text, which is escaped; HTML, which is not; or nothing. */
 export type Insert = string | number | Html | readonly (Html | false)[] | false | null | undefined;
 
-/** Makes HTML of a template. Escapes every insert that is not HTML itself, also inside quoted attributes. */
+/** Makes HTML from a template. Escapes every insert that is not HTML itself, also inside quoted attributes. */
 export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   const text = literals.map((literal, index) => literal + render(inserts[index])).join('');
   return new Html(text);

@@ -6,13 +6,13 @@ import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
 /** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** Limits of a server, for all its callers together. */
+/** Limits of a server. */
 export interface ServerLimits {
-  /** The time in which a whole request must arrive, in milliseconds. Later requests are answered 408. */
+  /** The time in which a whole request must arrive, in milliseconds. Slower requests are answered 408. */
   readonly requestTimeoutMs: number;
   /** Interval of the check for requests that take longer, in milliseconds. */
   readonly lookEveryMs: number;
-  /** The most connections; any further one is closed at once. */
+  /** The most connections of all callers together; any further one is closed at once. */
   readonly maxConnections: number;
 }
 
@@ -67,8 +67,8 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
     return;
   }
   socket.end(answerOf(unreadable(error.code)));
-  // Data after a late request must not become another request. After other errors, the connection stays open for a while: a caller that is
-  // still sending would lose the answer.
+  // Data after a late request must not become another request. After other errors, the connection stays open for a while: otherwise, a
+  // caller that is still sending would lose the answer.
   if (error.code === LATE) socket.destroySoon();
   const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
   socket.once('close', () => {

@@ -43,7 +43,7 @@ export interface Catalogue {
 /** A catalogue in one language. */
 export type InLanguage<T> = T extends Text<infer S> ? S : { readonly [Name in keyof T]: InLanguage<T[Name]> };
 
-/** Returns the function that returns a catalogue in a language. */
+/** Returns a function that returns the catalogue in a language. */
 export function languagesOf<T extends Catalogue>(catalogue: T): (language: Language) => InLanguage<T> {
   const texts = { EN: inLanguage(catalogue, 'EN'), FR: inLanguage(catalogue, 'FR') };
   return (language) => texts[language] as InLanguage<T>;

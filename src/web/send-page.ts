@@ -14,7 +14,7 @@ const ASSETS = join(__dirname, 'assets');
 /** The colours of all pages, including those of the hosted flow. */
 export const COLOURS = readFiles(ASSETS, 'colours.css');
 
-/** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
+/** The style of the console and of the sandbox’s own pages. These pages have no other style. */
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'narrow.css');
 
 /** The script of the console's pages. `page.js` is last: it sends the event `dress` for each new part of a page, and `copy.js` listens. */
@@ -23,7 +23,7 @@ export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 export interface PageSecurity {
   /** The pages that may embed this one: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
-  /** True if browsers send the page's own origin with its forms, so that the server can check it. @default false: they send none */
+  /** True if browsers send the page's own origin with its forms, so that the server can check it. @default false: they send `null` */
   readonly tellsOwnOrigin?: boolean;
 }
 

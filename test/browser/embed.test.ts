@@ -2,7 +2,16 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../support/worlds/chromium';
-import { closePages, embedIn, frameAt, MODULE, post, servePages, toldAfter, type Origins } from './embedding';
+import {
+  closePages,
+  embedIn,
+  frameAt,
+  MODULE,
+  post,
+  servePages,
+  reportsAfter,
+  type Origins,
+} from './embedding';
 
 let at: Origins;
 
@@ -29,8 +38,8 @@ describeInBrowser('the embedded flow', (browser) => {
   test('A61 steps arrive as what they are, in their order', async () => {
     const { page, frame } = await embedded(browser());
     for (const Step of ['BANK_CHOSEN', 'EXIT', 'later', 'SUCCESS']) await post(frame, { Step, more: 1 });
-    await page.waitForFunction('told.length === 4');
-    expect((await page.evaluate<string[]>('told')).sort()).toEqual([
+    await page.waitForFunction('reports.length === 4');
+    expect((await page.evaluate<string[]>('reports')).sort()).toEqual([
       'exit',
       'step BANK_CHOSEN',
       'step later',
@@ -42,8 +51,8 @@ describeInBrowser('the embedded flow', (browser) => {
     const { page, frame } = await embedded(browser(), 'onStep: undefined');
     await post(frame, { Step: 'toString' });
     await post(frame, { Step: 'EXIT' });
-    await page.waitForFunction('told.length === 1');
-    expect(await page.evaluate('told')).toEqual(['exit']);
+    await page.waitForFunction('reports.length === 1');
+    expect(await page.evaluate('reports')).toEqual(['exit']);
   });
 
   test('A61 ignores messages that are not steps', async () => {
@@ -60,7 +69,7 @@ describeInBrowser('the embedded flow', (browser) => {
       { Step: ['EXIT'] },
     ];
     for (const each of data) await post(frame, each);
-    expect(await toldAfter(page, data.length)).toEqual([]);
+    expect(await reportsAfter(page, data.length)).toEqual([]);
   });
 
   test('A61 a message of the flow’s origin from another window is not the flow’s', async () => {
@@ -70,7 +79,7 @@ describeInBrowser('the embedded flow', (browser) => {
       document.body.append(other);
     }`);
     await post(await frameAt(page, `${at.flow}/other`), { Step: 'SUCCESS' });
-    expect(await toldAfter(page, 1)).toEqual([]);
+    expect(await reportsAfter(page, 1)).toEqual([]);
     expect(await page.evaluate('heard[0].origin')).toBe(at.flow);
   });
 
@@ -78,7 +87,7 @@ describeInBrowser('the embedded flow', (browser) => {
     const { page, frame } = await embedded(browser());
     await frame.evaluate(`location.href = '${at.elsewhere}/'`);
     await post(await frameAt(page, at.elsewhere), { Step: 'SUCCESS' });
-    expect(await toldAfter(page, 1)).toEqual([]);
+    expect(await reportsAfter(page, 1)).toEqual([]);
     expect(await page.evaluate('heard[0].origin')).toBe(at.elsewhere);
   });
 
@@ -88,30 +97,30 @@ describeInBrowser('the embedded flow', (browser) => {
     await page.evaluate(
       `dispatchEvent(new MessageEvent('message', { data: { Step: 'EXIT' }, origin: '${at.flow}' }))`,
     );
-    expect(await toldAfter(page, 2)).toEqual([]);
+    expect(await reportsAfter(page, 2)).toEqual([]);
   });
 
   test('the hook runs at once, and the end is reported when it has settled', async () => {
     const { page, frame } = await embedded(
       browser(),
-      `refresh: (step) => new Promise((done) => { told.push('refresh ' + step); window.settle = done; })`,
+      `refresh: (step) => new Promise((done) => { reports.push('refresh ' + step); window.settle = done; })`,
     );
     await post(frame, { Step: 'SUCCESS' });
-    expect(await toldAfter(page, 1)).toEqual(['refresh SUCCESS']);
+    expect(await reportsAfter(page, 1)).toEqual(['refresh SUCCESS']);
     await page.evaluate('settle()');
-    await page.waitForFunction('told.length === 2');
-    expect(await page.evaluate('told')).toEqual(['refresh SUCCESS', 'success']);
+    await page.waitForFunction('reports.length === 2');
+    expect(await page.evaluate('reports')).toEqual(['refresh SUCCESS', 'success']);
   });
 
   test.each([
     ['throws', `() => { throw new Error('no'); }`, ['error no', 'exit']],
     ['is rejected', `() => Promise.reject(new Error('no'))`, ['error no', 'exit']],
     ['never settles', `() => new Promise(() => undefined), refreshTimeoutMs: 50`, ['exit']],
-  ])('a hook that %s keeps no step back', async (_what, hook, told) => {
+  ])('a hook that %s keeps no step back', async (_what, hook, reports) => {
     const { page, frame } = await embedded(browser(), `refresh: ${hook}`);
     await post(frame, { Step: 'EXIT' });
-    await page.waitForFunction(`told.includes('exit')`);
-    expect(await page.evaluate('told')).toEqual(told);
+    await page.waitForFunction(`reports.includes('exit')`);
+    expect(await page.evaluate('reports')).toEqual(reports);
   });
 
   test('once closed, the frame is gone and nothing is reported, not even an end that the hook delayed', async () => {
@@ -129,7 +138,7 @@ describeInBrowser('the embedded flow', (browser) => {
       // As from a flow that still had something to say.
       dispatchEvent(new MessageEvent('message', { data: { Step: 'late' }, origin: '${at.flow}', source: contentWindow }));
     }`);
-    expect(await toldAfter(page, 2)).toEqual([]);
+    expect(await reportsAfter(page, 2)).toEqual([]);
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
@@ -139,16 +148,18 @@ describeInBrowser('the embedded flow', (browser) => {
       embedded.iframe.remove();
       dispatchEvent(new MessageEvent('message', { data: { Step: 'SUCCESS' }, origin: '${at.flow}', source: null }));
     }`);
-    expect(await toldAfter(page, 1)).toEqual([]);
+    expect(await reportsAfter(page, 1)).toEqual([]);
   });
 
   test('two flows on one page do not hear each other', async () => {
     const { page, frame } = await embedded(browser());
-    await page.evaluate(`embed({ checkoutUrl: '${at.flow}/second', onSuccess: () => told.push('second') })`);
+    await page.evaluate(
+      `embed({ checkoutUrl: '${at.flow}/second', onSuccess: () => reports.push('second') })`,
+    );
     await frameAt(page, `${at.flow}/second`);
     await post(frame, { Step: 'SUCCESS' });
-    await page.waitForFunction('told.length === 1');
-    expect(await page.evaluate('told')).toEqual(['success']);
+    await page.waitForFunction('reports.length === 1');
+    expect(await page.evaluate('reports')).toEqual(['success']);
   });
 
   test('A60 the frame has a name, learns the site but not the page, and gets no rights', async () => {
@@ -184,12 +195,12 @@ describeInBrowser('the embedded flow', (browser) => {
   test('refuses anything but an absolute http or https URL', async () => {
     const page = await browser().newPage();
     await page.goto(at.merchant);
-    const urls = [`javascript:parent.told.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''];
+    const urls = [`javascript:parent.reports.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''];
     const refused = await page.evaluate(`${JSON.stringify(urls)}.map((checkoutUrl) => {
       try { embed({ checkoutUrl }); } catch (error) { return error.name; }
     })`);
     expect(refused).toEqual(urls.map(() => 'TypeError'));
     expect(await page.locator('iframe').count()).toBe(0);
-    expect(await page.evaluate('told')).toEqual([]);
+    expect(await page.evaluate('reports')).toEqual([]);
   });
 });

@@ -14,22 +14,22 @@ export const MODULE = readFileSync(
 /** A merchant's page that uses the module as browsers load it, without a bundler, and keeps the module's reports. */
 const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
   import { embedCheckout } from '/embed.js';
-  window.told = [];
+  window.reports = [];
   window.embed = (options) => {
     window.embedded = embedCheckout({
       container: document.getElementById('here'),
-      onSuccess: () => window.told.push('success'),
-      onExit: () => window.told.push('exit'),
-      onStep: (step) => window.told.push('step ' + step),
+      onSuccess: () => window.reports.push('success'),
+      onExit: () => window.reports.push('exit'),
+      onStep: (step) => window.reports.push('step ' + step),
       ...options,
     });
   };
-  window.addEventListener('error', ({ error }) => window.told.push('error ' + error.message));
+  window.addEventListener('error', ({ error }) => window.reports.push('error ' + error.message));
   window.heard = [];
   window.addEventListener('message', ({ data, origin }) => window.heard.push({ data, origin }));
 </script>`;
 
-/** The origin of these tests' pages. */
+/** The origins of these tests' pages. */
 export interface Origins {
   readonly merchant: string;
   readonly flow: string;
@@ -76,7 +76,7 @@ export interface Embedded {
   readonly frame: Frame;
 }
 
-/** Opens the merchant's page with a flow; `options` are JavaScript of the page. */
+/** Opens the merchant's page with a flow. `options` is the source of more options, such as `onStep: undefined`. */
 export async function embedIn(
   browser: BrowserContext,
   { merchant, flow }: Origins,
@@ -88,14 +88,16 @@ export async function embedIn(
   return { page, frame: await frameAt(page, flow) };
 }
 
-/** Returns the page's frame, once it shows a page of the origin. */
-export async function frameAt(page: Page, origin: string): Promise<Frame> {
-  const isThere = (frame: Frame | undefined) => frame !== undefined && frame.url().startsWith(origin);
-  while (!isThere(page.frames().at(-1))) await page.waitForEvent('framenavigated');
-  const frame = page.frames().at(-1);
-  if (frame === undefined) throw new Error('there is no frame');
-  await frame.waitForLoadState();
-  return frame;
+/** Returns the page's newest frame, once the frame's URL starts with `url`. */
+export async function frameAt(page: Page, url: string): Promise<Frame> {
+  for (;;) {
+    const frame = page.frames().at(-1);
+    if (frame?.url().startsWith(url) === true) {
+      await frame.waitForLoadState();
+      return frame;
+    }
+    await page.waitForEvent('framenavigated');
+  }
 }
 
 /** Sends a message from a frame to its page. */
@@ -103,8 +105,8 @@ export const post = (from: Frame, data: unknown) =>
   from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
 
 /** Waits until the page has received that many messages, from any origin, and returns the module's reports. */
-export async function toldAfter(page: Page, messages: number): Promise<readonly string[]> {
+export async function reportsAfter(page: Page, messages: number): Promise<readonly string[]> {
   await page.waitForFunction(`heard.length >= ${messages}`);
   // By then, the effects of a message have happened, except for hooks and timers.
-  return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(told)))');
+  return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(reports)))');
 }

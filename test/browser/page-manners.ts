@@ -12,7 +12,7 @@ const PHONE = { width: 390, height: 844 };
 const ALL = `{ rules: { 'target-size': { enabled: true } } }`;
 const COLOURS = `{ runOnly: ['color-contrast', 'link-in-text-block'] }`;
 
-/** Each width in each colour scheme. Only one of them changes from one to the next. */
+/** Each width in each colour scheme. Either the width or the scheme changes from one look to the next. */
 const LOOKS = [
   { size: WIDE, colorScheme: 'light', rules: ALL },
   { size: WIDE, colorScheme: 'dark', rules: COLOURS },
@@ -23,14 +23,14 @@ const LOOKS = [
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Returns the findings of axe-core. The checked nodes stay in the page, since transferring them takes ten times as
+ * Returns a script for the findings of axe-core. The checked nodes stay in the page, since transferring them takes ten times as
  * long as the check.
  */
 const findingsOf = (rules: string): string =>
   `axe.run({ ...${rules}, resultTypes: ['violations'], preload: false }).then(({ violations }) =>
     violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
-/** Returns, if the page is wider than its window, the innermost elements that may be the cause. */
+/** A script for the elements that may make the page wider than its window; empty if the page fits. */
 const TOO_WIDE = `document.scrollingElement.scrollWidth <= document.scrollingElement.clientWidth ? [] :
   [...document.querySelectorAll('body *')]
     .map((element) => [element.tagName, element.className, element.getBoundingClientRect().right, element.scrollWidth - element.clientWidth])
@@ -55,7 +55,7 @@ export async function expectGoodInEveryLook(page: Page): Promise<void> {
 }
 
 async function faultsOf(page: Page, rules: string): Promise<readonly unknown[]> {
-  // Setting the content again keeps it there; navigating to a page does not.
+  // Setting the content again keeps axe-core in the page; a navigation does not.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
   return page.evaluate<readonly unknown[]>(
     `${findingsOf(rules)}.then((found) => [...found, ...(${TOO_WIDE})])`,

@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
-import { eft, startService, type RequestBuilder, type Service } from '../support/sandbox/requests-to-sandbox';
+import { eft, startService, type RequestBuilder } from '../support/sandbox/requests-to-sandbox';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { BrowserPayor } from './browser-payor';
 import { startMerchant, type Merchant } from './merchant';
 
 interface Visit {
-  readonly service: Service;
   readonly merchant: Merchant;
   readonly page: Page;
   readonly frame: Frame;
@@ -20,14 +19,12 @@ interface VisitOptions {
   readonly embed?: Parameters<Merchant['embedding']>[1];
 }
 
-const preferring =
-  (mode: string, urls: (merchant: Merchant) => object = () => ({})) =>
-  (merchant: Merchant) =>
-    eft().with('options.redirectPreferences', { mode, ...urls(merchant) });
+const preferring = (mode: string, urls: (merchant: Merchant) => object) => (merchant: Merchant) =>
+  eft().with('options.redirectPreferences', { mode, ...urls(merchant) });
 
 const BOTH_URLS = ({ urlSuccess, urlExit }: Merchant) => ({ urlSuccess, urlExit });
 
-/** A payor at a merchant’s page that embeds the flow, on another origin. */
+/** Opens a merchant’s page that embeds the flow of a new session, on another origin. */
 async function visit(
   browser: BrowserContext,
   { request, sandbox, embed }: VisitOptions = {},
@@ -39,12 +36,12 @@ async function visit(
   await page.goto(merchant.embedding(`${service.sandbox.url}/app/?sessionId=${sessionId}`, embed));
   const frame = await (await page.waitForSelector('#flow')).contentFrame();
   if (frame === null) throw new Error('the merchant’s page embeds nothing');
-  return { service, merchant, page, frame, payor: new BrowserPayor(frame) };
+  return { merchant, page, frame, payor: new BrowserPayor(frame) };
 }
 
 /**
- * The messages that have reached the merchant’s page by now. Messages arrive in order, so that all earlier ones have come
- * when one that is sent now has.
+ * Returns the messages that have reached the merchant’s page, and removes them there. Messages arrive in order: once the
+ * mark is there, so are all earlier ones.
  */
 async function messagesOf({ page, frame }: Visit): Promise<readonly { data: unknown; origin: string }[]> {
   await frame.evaluate(`window.parent.postMessage('mark', '*')`);

@@ -24,19 +24,15 @@ const [CLIENTS = '', PAGES = ''] = Array.from(
 test.each([
   ['a client', CLIENTS, 50, ['', '/contract', '/embed', '/workflows', '/activities', '/nexus']],
   ['web pages and request checks', PAGES, 25, ['/contract', '/embed']],
-])(
-  'the dependencies of %s are installed by "%s", in under %i MB',
-  async (_, command, limit, subpaths) => {
-    await project.command(command);
-    expect(await megabytesOf(join(project.folder, 'node_modules'))).toBeLessThan(limit);
-    await project.write(new Map([['load.cjs', loading(subpaths)]]));
-    expect(await project.run(process.execPath, 'load.cjs')).toMatchObject({
-      ok: true,
-      output: expect.stringMatching(new RegExp(` ${subpaths.length}\n$`)),
-    });
-  },
-  120_000,
-);
+])('the dependencies of %s are installed by "%s", in under %i MB', async (_, command, limit, subpaths) => {
+  await project.command(command);
+  expect(await megabytesOf(join(project.folder, 'node_modules'))).toBeLessThan(limit);
+  await project.write(new Map([['load.cjs', loading(subpaths)]]));
+  expect(await project.run(process.execPath, 'load.cjs')).toMatchObject({
+    ok: true,
+    output: expect.stringMatching(new RegExp(` ${subpaths.length}\n$`)),
+  });
+});
 
 /** The size of all files of a folder. */
 async function megabytesOf(folder: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -90,17 +91,32 @@ export async function createConsumerProject({
 export const tool = (...path: readonly string[]): string => join(ROOT, 'node_modules', ...path);
 
 interface Packed {
+  readonly path: string;
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs the built package into a folder. */
+/** The package, packed for the tests of this file. */
+let packing: Promise<Packed> | undefined;
+
+/** Puts the packed package into a folder. The package is packed once for all tests of a file. */
 export async function pack(destination: string): Promise<Packed> {
-  const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', destination];
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-  const [packed] = JSON.parse(stdout) as readonly Packed[];
-  if (packed === undefined) throw new Error('npm packed nothing');
+  packing ??= packOnce();
+  const packed = await packing;
+  await copyFile(packed.path, join(destination, packed.filename));
   return packed;
+}
+
+async function packOnce(): Promise<Packed> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-packed-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', folder];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
+  const [packed] = JSON.parse(stdout) as readonly Omit<Packed, 'path'>[];
+  if (packed === undefined) throw new Error('npm packed nothing');
+  return { ...packed, path: join(folder, packed.filename) };
 }
 
 async function link(folder: string, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandOf } from '../support/docs/snippets';
@@ -14,6 +14,8 @@ export interface FreshProject {
   command(line: string): Promise<string>;
   /** Runs a program of the project. Returns its output, even if it failed. */
   run(program: string, ...args: readonly string[]): Promise<Printed>;
+  /** Sets the `type` in the project's package.json, which determines its files' module system. */
+  setType(type: 'commonjs' | 'module'): Promise<void>;
   /** Writes files to the project, by their names. */
   write(files: ReadonlyMap<string, string>): Promise<void>;
   close(): Promise<void>;
@@ -32,14 +34,12 @@ export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 export const withPnpm = (line: string): string =>
   line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
 
-/** `type` is that of the project's package.json, which determines its files' module system: CommonJS by default. */
-export async function createFreshProject(
-  managers: PackageManagers,
-  type: 'commonjs' | 'module' = 'commonjs',
-): Promise<FreshProject> {
+/** Creates a project whose files are CommonJS modules. */
+export async function createFreshProject(managers: PackageManagers): Promise<FreshProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fresh-'));
   const { filename } = await pack(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type }));
+  const manifest = join(folder, 'package.json');
+  await writeFile(manifest, JSON.stringify({ name: 'shop', private: true, type: 'commonjs' }));
   return {
     folder,
     command: async (line) => {
@@ -52,6 +52,10 @@ export async function createFreshProject(
       const { ok, output } = await run(program, [...options, ...args], folder);
       if (!ok) throw new Error(`${line}\n${output}`);
       return output;
+    },
+    setType: async (type) => {
+      const content = JSON.parse(await readFile(manifest, 'utf8')) as object;
+      await writeFile(manifest, JSON.stringify({ ...content, type }));
     },
     run: (program, ...args) => run(program, args, folder),
     write: async (files) => {

@@ -23,14 +23,14 @@ const ACCOUNT = {
 };
 
 interface Loaded {
-  /** Packages of node_modules, but for what they load themselves. */
+  /** The loaded packages that the manifest declares. */
   readonly packages: readonly string[];
   /** Folders of the package's own `dist`. */
   readonly folders: readonly string[];
   readonly bytes: number;
 }
 
-/** Loads a subpath in a process of its own, and returns the modules that it has loaded. */
+/** Returns the packages, folders and bytes that a subpath loads in a process of its own. */
 async function load(subpath: string, from = project): Promise<Loaded> {
   const code = `
     require(${JSON.stringify(subpath)});
@@ -59,7 +59,7 @@ describe('what runs in production loads no server, database or command-line pars
     expect(bytes).toBeLessThan(40_000);
   });
 
-  test('nor anything of Node', async () => {
+  test('the contract loads no module of Node', async () => {
     const builtins = `
       const { Module } = require('node:module');
       const { _load: load } = Module;
@@ -104,13 +104,13 @@ describe('what runs in production loads no server, database or command-line pars
       ['worker', 'src', 'activities'],
     ],
     ['paysession/embed', [], ['src']],
-  ])('%s', async (subpath, packages, folders) => {
+  ])('%s loads exactly the listed packages and folders', async (subpath, packages, folders) => {
     const loaded = await load(subpath);
     expect([loaded.packages, loaded.folders]).toEqual([packages, folders]);
   });
 });
 
-test('the testing kit loads nothing of Temporal, of worker or of sandbox before there is a world: its server starts first', async () => {
+test('the testing kit loads neither Temporal nor the sandbox until a world has begun to start its server', async () => {
   const whole = await createConsumerProject();
   try {
     const { packages, folders } = await load('paysession/testing', whole);
@@ -135,7 +135,7 @@ describe('without the optional dependencies', () => {
     expect(output).toContain(`MODULE_NOT_FOUND ${part} needs packages that are not installed: fastify.`);
   });
 
-  test('so do traces', async () => {
+  test('paysession/opentelemetry says what to install', async () => {
     const code = `try { require('paysession/opentelemetry') } catch ({ code, message }) { console.log(code, message) }`;
     const { output } = await project.node('-e', code);
     expect(output).toBe(
@@ -143,11 +143,11 @@ describe('without the optional dependencies', () => {
     );
   });
 
-  test('so does the command line, which ends with 2', async () => {
+  test('the command line says what to install, and ends with 2', async () => {
     const { status, stderr } = await paysession(project, 'dev');
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      /^error: The command line needs packages that are not installed: commander, cli-table3, picocolors\. .*\n$/,
+      /^error: The command line needs packages that are not installed: commander, cli-table3, picocolors, ora\. .*\n$/,
     );
   });
 
@@ -183,15 +183,18 @@ describe('without the worker', () => {
     expect(output).toBe(`MODULE_NOT_FOUND ${MISSING}`);
   });
 
-  test.each(['worker', 'dev', 'demo'])('so does the command %s, which ends with 2', async (command) => {
-    const { status, stderr } = await paysession(clients, command);
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: expect.stringContaining(`error: ${MISSING}`),
-    });
-  });
+  test.each(['worker', 'dev', 'demo'])(
+    'the command %s says what to install, and ends with 2',
+    async (command) => {
+      const { status, stderr } = await paysession(clients, command);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: expect.stringContaining(`error: ${MISSING}`),
+      });
+    },
+  );
 
-  test('commands that work with sessions do their work', async () => {
+  test('the command state calls the Temporal server', async () => {
     const { status, stderr } = await paysession(clients, 'state', 'order');
     expect({ status, stderr }).toEqual({
       status: 5,
@@ -200,7 +203,7 @@ describe('without the worker', () => {
   });
 });
 
-describe('where npm has passed over one optional package', () => {
+describe('if npm has skipped one optional package', () => {
   let others: ConsumerProject;
 
   const without = async (name: string) => {
@@ -210,9 +213,9 @@ describe('where npm has passed over one optional package', () => {
   afterEach(() => others.close());
 
   describe('classic-level', () => {
-    beforeEach(() => without('classic-level'), 60_000);
+    beforeEach(() => without('classic-level'));
 
-    test('commands that work with sessions do their work', async () => {
+    test('the commands state, cancel and worker call the Temporal server, and --help works', async () => {
       expect(await paysession(others, '--help')).toMatchObject({ status: 0, stderr: '' });
       // As far as they get without a Temporal server.
       for (const args of [['state', 'order'], ['cancel', 'order'], ['worker']]) {
@@ -246,7 +249,7 @@ describe('where npm has passed over one optional package', () => {
       ]);
     });
 
-    test('so does the command sandbox, which ends with 2', async () => {
+    test('the command sandbox with a data folder says what to install, and ends with 2', async () => {
       const { status, stderr } = await paysession(others, 'sandbox', '--port', '0', '--data', 'data');
       expect(status).toBe(2);
       expect(stderr).toMatch(/^error: A sandbox with a data folder needs packages .*: classic-level\. .*\n$/);
@@ -256,18 +259,14 @@ describe('where npm has passed over one optional package', () => {
   test.each([
     ['fastify', 'The sandbox'],
     ['standardwebhooks', 'The sample shop'],
-  ])(
-    '%s: dev says so, and ends with 2',
-    async (name, part) => {
-      await without(name);
-      const { status, stderr } = await paysession(others, 'dev');
-      expect(status).toBe(2);
-      expect(stderr).toContain(`error: ${part} needs packages that are not installed: ${name}. `);
-    },
-    60_000,
-  );
+  ])('dev says that %s is missing, and ends with 2', async (name, part) => {
+    await without(name);
+    const { status, stderr } = await paysession(others, 'dev');
+    expect(status).toBe(2);
+    expect(stderr).toContain(`error: ${part} needs packages that are not installed: ${name}. `);
+  });
 
-  test('proper-lockfile: a search that comes to an empty cache says so', async () => {
+  test('demo says that filling the cache needs proper-lockfile', async () => {
     await without('proper-lockfile');
     const env = { PATH: others.folder, PAYSESSION_CACHE_DIR: join(others.folder, 'cache') };
     const { stderr } = await paysession({ ...others, env }, 'demo');

@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { run } from './consumer-project';
 import type { FreshProject } from './fresh-project';
 
 /** The versions of Node that the package supports. */
@@ -16,11 +19,11 @@ export const loading = (subpaths: readonly string[]): string => `
     process.exit();
   });`;
 
-/** Loads every subpath with a version of Node, and returns the output without npm's own. */
+/** Loads every subpath with a version of Node, and returns the output. */
 export async function loadOn(version: number, project: FreshProject): Promise<string> {
   await project.write(new Map([['load.cjs', loading(ALL)]]));
-  const { output } = await project.run(...nodeOf(version), 'load.cjs');
-  return output.replace(/^npm .*\n/gm, '');
+  const { output } = await project.run(...(await nodeOf(version)), 'load.cjs');
+  return output;
 }
 
 /** A program that runs scripts, and its options. */
@@ -30,8 +33,12 @@ export type Runtime = readonly [program: string, ...args: readonly string[]];
 export const DENO: Runtime = ['npx', '-y', 'deno@2', 'run', '-A'];
 export const BUN: Runtime = ['npx', '-y', 'bun@1'];
 
-/** The program of a version of Node: this one, or one from npm's package `node`. */
-export const nodeOf = (version: number): Runtime =>
-  process.version.startsWith(`v${version}.`)
-    ? [process.execPath]
-    : ['npx', '-y', '-p', `node@${version}`, 'node'];
+/** Returns the program of a version of Node: this one, or one from npm's package `node`. */
+export async function nodeOf(version: number): Promise<Runtime> {
+  if (process.version.startsWith(`v${version}.`)) return [process.execPath];
+  const args = ['-y', '-p', `node@${version}`, 'node', '-p', 'process.execPath'];
+  const { ok, output } = await run('npx', args, tmpdir());
+  const program = output.split('\n').find((line) => isAbsolute(line));
+  if (!ok || program === undefined) throw new Error(output);
+  return [program];
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { FREE_PORTS } from '../support/cli/dev';
 import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
@@ -10,29 +10,19 @@ import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from 
 const README = 'README.md';
 const QUICKSTART = 'docs/quickstart.md';
 
-let project: FreshProject;
-let dev: Running | undefined;
-
-afterEach(async () => {
-  await dev?.interrupt();
-  await project.close();
-});
-
 const PACKAGE_MANAGERS = {
   npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'],
-  pnpm: ['npx', '-y', 'pnpm@12', '--config.temporal-strict=true'],
+  pnpm: ['npx', '-y', 'pnpm@12', '--config.engine-strict=true'],
 };
 
-test.each([
-  ['npm', 'commonjs'],
-  ['npm', 'module'],
-  ['pnpm', 'commonjs'],
-  ['pnpm', 'module'],
-] as const)(
-  'with %s in a project of type %s the payment is paid, the order ships, and no other line is printed',
-  async (name, type) => {
-    project = await createFreshProject({ [name]: PACKAGE_MANAGERS[name] }, type);
-    const command = (line: string) => project.command(name === 'pnpm' ? withPnpm(line) : line);
+describe.each(['npm', 'pnpm'] as const)('with %s', (name) => {
+  let project: FreshProject;
+  let dev: Running | undefined;
+
+  const command = (line: string) => project.command(name === 'pnpm' ? withPnpm(line) : line);
+
+  beforeAll(async () => {
+    project = await createFreshProject({ [name]: PACKAGE_MANAGERS[name] });
     await project.write(
       new Map([
         ...['docs/install.md', README, QUICKSTART].flatMap((page) => [...filesOf(page)]),
@@ -41,20 +31,36 @@ test.each([
     );
     await command(README_INSTALL);
     await command(commandOf(QUICKSTART, /^npm install --save-dev /));
-    expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
+  });
 
-    const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
-    dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...FREE_PORTS], {}, main);
-    const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
-    await dev.line(/^Ctrl-C/);
-    const atTemporal = `env TEMPORAL_ADDRESS=${address} `;
-    expect(await command(`${atTemporal}${commandOf(README, /^node /)}`)).toMatch(
-      /^order-\d+ http\S+\ntrue EFT0301\n$/,
-    );
-    expect(await command(`${atTemporal}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
-      /^order-\d+ is shipped\n$/,
-    );
-    expect(await command('npx paysession --version')).toMatch(/\d+\.\d+\.\d+\n$/);
-  },
-  240_000,
-);
+  afterEach(async () => {
+    await dev?.interrupt();
+    dev = undefined;
+  });
+
+  afterAll(() => project.close());
+
+  test.each(['commonjs', 'module'] as const)(
+    'in a project of type %s the payment is paid, the order ships, and no other line is printed',
+    async (type) => {
+      await project.setType(type);
+      expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
+      const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
+      dev = startPaysession(
+        ['dev', '--data', join(project.folder, `.paysession-${type}`), ...FREE_PORTS],
+        {},
+        main,
+      );
+      const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
+      await dev.line(/^Ctrl-C/);
+      const atTemporal = `env TEMPORAL_ADDRESS=${address} `;
+      expect(await command(`${atTemporal}${commandOf(README, /^node /)}`)).toMatch(
+        /^order-\d+ http\S+\ntrue EFT0301\n$/,
+      );
+      expect(await command(`${atTemporal}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
+        /^order-\d+ is shipped\n$/,
+      );
+      expect(await command('npx paysession --version')).toMatch(/\d+\.\d+\.\d+\n$/);
+    },
+  );
+});

@@ -1,6 +1,6 @@
 /**
  * Adds the names of this version to `recorded.json`: `npm run record:names`. With `-- --release`, also adds the
- * histories of this version to `released-histories.json`. Earlier records stay.
+ * sums of its histories to `released-histories.json`. Earlier records stay.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,6 +8,10 @@ interface Warehouse {
 }
 
 const { ship, misspelt } = proxyActivities<Warehouse>({ startToCloseTimeout: '1m' });
+const unlessOutOfRange = proxyActivities<Warehouse>({
+  startToCloseTimeout: '1m',
+  retry: { nonRetryableErrorTypes: ['RangeError'] },
+});
 const limited = proxyActivities<Warehouse>({ startToCloseTimeout: '1m', retry: { maximumAttempts: 6 } });
 
 /** Reads a property of an undefined value, after an hour. */
@@ -18,6 +22,11 @@ export async function hasTypeError(order?: { readonly id: string }): Promise<str
 
 export async function ships(): Promise<string> {
   return ship();
+}
+
+/** Ends at the first error of its activity's kind. */
+export async function shipsUnlessOutOfRange(): Promise<string> {
+  return unlessOutOfRange.ship().catch(() => 'not tried again');
 }
 
 /** Ends after six attempts without success. */

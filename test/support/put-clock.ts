@@ -1,23 +1,25 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** Clocks that measure elapsed time stay unchanged. */
-const PASSING = [
+/** Everything but `Date` stays real: timers, and measures of elapsed time. */
+const REAL = [
   'hrtime',
   'nextTick',
   'performance',
   'queueMicrotask',
   'setImmediate',
   'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
 ] as const;
-const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 
 /**
- * Installs a clock for the tests of a file. The returned function moves it forward or back by milliseconds, like a
- * machine's.
+ * Stops `Date` during each test of a file. The returned function moves it forward or back by milliseconds.
  */
 export function useClock(): (byMs: number) => void {
   beforeEach(() => {
-    jest.useFakeTimers({ now: Date.now(), doNotFake: [...PASSING, ...TIMERS] });
+    jest.useFakeTimers({ now: Date.now(), doNotFake: [...REAL] });
   });
   afterEach(() => {
     jest.useRealTimers();

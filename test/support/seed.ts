@@ -7,7 +7,7 @@ export function testSeed(): number {
   return seed;
 }
 
-/** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a `Math.random` whose numbers are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

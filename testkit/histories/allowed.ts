@@ -42,7 +42,7 @@ const NUMBERS = [
   ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'changeDelayMs'],
   ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs'],
 ] as const;
-/** Fields of which only the name is kept, and true or false. */
+/** Fields whose names are kept. Of their values, only true and false are kept, and the words of `detail`. */
 const NAMES = [
   ...['key', 'request', 'policy', 'referenceId', 'options', 'guarantee', 'enable'],
   ...['notificationPreferences', 'sendNetworkLink', 'showConsentScreen', 'limits', 'amountModification'],
@@ -65,7 +65,8 @@ const NAMES = [
     'title',
   ],
   ...['instance', 'errors', 'isClaimed', 'retry', 'abandon', 'known', 'cadence', 'atOnce', 'urgent'],
-  ...['runId', 'claim', 'firstRunId', 'onLedger', 'answeredByLedger', 'expected', 'snapshot', 'identity'],
+  ...['runId', 'claim', 'firstRunId', 'onLedger', 'answeredByLedger', 'isStartCounted', 'expected'],
+  ...['snapshot', 'identity'],
   ...['followedBy', 'isUnclear', 'maybeFollowedBy', 'onlyLook', 'onlyNew', 'isRepeated', 'guaranteed'],
   ...['adoptable', 'refusal', 'asked', 'found', 'metadata', 'searchableMetadata', 'searchable'],
 ] as const;
@@ -123,10 +124,10 @@ const names: ReadonlySet<string> = new Set([
 /** Fields whose texts are names of metadata. */
 export const NAMES_OF_METADATA: ReadonlySet<string> = new Set(['searchableMetadata', 'searchable']);
 
-/** True for the name of a field that a session's payloads have, or of a search attribute. */
+/** True if the name is that of a field of a session's payloads, or of a search attribute. */
 export const isAllowedName = (name: string): boolean => names.has(name);
 
-/** True for a text that says nothing about a person in its place. */
+/** True if a text says nothing about a person in its place: the field or search attribute `name`. */
 export function isAllowedText(value: string, name: string): boolean {
   if (isOwnText(value)) return true;
   const field = FIELD_OF.get(name) ?? name;
@@ -141,7 +142,7 @@ export function keepsNumbers(name: string): boolean {
   return numbers.has(field) || durations.has(field);
 }
 
-/** True for this package's own texts, in any field. */
+/** True if the text is this package's own: it is kept in any field. */
 export function isOwnText(value: string): boolean {
   return OWN_TEXTS.has(value) || isErrorCode(value);
 }

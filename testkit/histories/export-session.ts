@@ -23,8 +23,8 @@ export interface ExportedHistory {
 }
 
 /**
- * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Leaves out runs that the Temporal
- * server has deleted.
+ * Exports the histories of a session's runs, oldest first: the latest 100 at most, without those that the Temporal server has deleted, and
+ * those that a reset has undone. Decodes them with the payload codecs of the client.
  *
  * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key
  * @throws {@link PaysessionError} `HISTORY_UNREADABLE` if a payload cannot be read

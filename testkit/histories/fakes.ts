@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const ORIGIN = /^(https?:\/\/)[^/?#]+/i;
-/** Paths and parameters of the hosted flow, which are the same for all users. */
+/** A URL of the hosted flow. Only its host and session id differ between users. */
 const HOSTED_FLOW = /^(https?:\/\/[^/?#]+\/app\/\?sessionId=)(.*)$/i;
 
 /**
- * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else unchanged. The same text gets the same fake. A
- * reader without the seed cannot check a guess.
+ * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else unchanged. A URL gets the host `pay.example`,
+ * and an email address the domain `example.com`. The same text gets the same fake. A reader without the seed cannot check a guess.
  */
 export class Fakes {
   readonly #seed: string;

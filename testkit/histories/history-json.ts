@@ -21,7 +21,7 @@ export interface JsonPayload {
   readonly data?: string | null;
 }
 
-/** Fields of a history: a protobufjs `Type`, which consumers of the package need not have. */
+/** The schema of a history, a `Type` of protobufjs. Declared as `object`, because consumers of the package need not have protobufjs. */
 export const HISTORY: object = temporal.api.history.v1.History;
 // The generated types hide that each message is its own schema, too.
 const HISTORY_TYPE = HISTORY as Type;

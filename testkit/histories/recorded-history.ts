@@ -9,7 +9,7 @@ import { workflowIdOf } from '../../src/protocol/names';
 
 type History = HistoryJson.History;
 
-/** A session's history, by a name for reports. */
+/** A session's history, with a name for reports. */
 export interface RecordedHistory {
   /** Its name in reports: the name of its file, or the session's key. */
   readonly name: string;
@@ -47,7 +47,7 @@ function isEvent(event: unknown): boolean {
 }
 
 /**
- * Reads history files, and all `.json` files of folders, in the order of their names.
+ * Reads history files in the order given. For a folder, reads all of its `.json` files, in the order of their names.
  *
  * @throws {@link PaysessionError} `INVALID_FILE` if a path cannot be read, a file is not a history, or a folder has no `.json` file
  *

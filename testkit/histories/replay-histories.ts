@@ -18,7 +18,7 @@ export interface ReplayOptions {
   readonly bundlePath?: string;
   /** The converter that reads the payloads. @default Temporal's own; the client's in `replayOpenSessions` */
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
-  /** Called with each history once it is replayed. @default none */
+  /** Called with the name of each history once it is replayed, and with its divergence if it diverges. @default none */
   readonly onReplayed?: (name: string, divergence?: Divergence) => void;
 }
 

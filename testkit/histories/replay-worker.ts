@@ -29,7 +29,7 @@ export function replayAll(
 ): AsyncIterable<ReplayResult> {
   quietRuntime();
   const recordedIds = new Map<string, string>();
-  // Decodes as a worker does: payloads that it cannot decrypt and ignores are not a divergence.
+  // Decodes as a worker does, which ignores some payloads that it cannot decrypt: these are not a divergence.
   const worker = {
     ...workflowSource({ codePath: bundlePath }),
     ...WORKFLOW_TIME,
@@ -61,7 +61,7 @@ function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<stri
   return { ...converter, payloadCodecs: codecs };
 }
 
-/** Makes Temporal's runtime report errors only, unless a test has installed its own runtime before. */
+/** Makes Temporal's runtime report errors only, unless this process has installed a runtime already. */
 export function quietRuntime(): void {
   try {
     Runtime.install({

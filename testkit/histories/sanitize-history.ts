@@ -69,9 +69,10 @@ const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
 const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
 
 /**
- * Returns a session's history as JSON that may be committed. Each text, name and byte sequence in the Temporal server's schema of a history
- * is replaced by a fake, unless it is known to be harmless there. Payloads are read and judged field by field, all else by `plainText`.
- * Machine names, stacks, and inputs of signals that the session does not use are left out. The result replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Returns a session's history as JSON that may be committed. Replaces each text and name by a fake, unless it is known to be harmless in its
+ * place in the Temporal server's schema. Payloads are decoded and judged field by field, all other texts by `plainText`. Leaves out byte
+ * sequences, machine names, stacks, and inputs of signals that the session does not use. The result replays as the original does. Throws
+ * `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
@@ -122,14 +123,14 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Returns a value that is not a text, or a time or duration, which are texts in JSON. Returns '' for any other text. */
+/** Returns the value unchanged, except a text: only times and durations, which are texts in JSON, are kept. Returns '' for others. */
 function wellKnown(value: unknown): unknown {
   const isTime =
     typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** True for the free text with which a caller may describe the session that it starts. */
+/** True if the member is the free text with which a caller may describe the session that it starts. */
 function isLeftOut(holder: object, member: string): boolean {
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
 }
@@ -147,7 +148,7 @@ async function signal({ input, ...others }: Signal, type: Type, tools: PayloadTo
   return { ...(await membersOf(others, type, tools)), ...(kept && { input: { payloads: [kept] } }) };
 }
 
-/** True for a marker of the SDK: of a patch, or of an activity that ran within the workflow task. */
+/** True if the value is a marker with this name. The SDK writes one for a patch, or for an activity that ran within the workflow task. */
 function isMarker(value: object, { name }: Type, marker: string): boolean {
   return name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === marker;
 }
@@ -198,8 +199,8 @@ const NOTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sanitizes the SDK's note of an activity that ran within a workflow task. A replay needs its counts, times, type and id of the activity;
- * unknown fields are left out. Throws `HISTORY_UNREADABLE`.
+ * Sanitizes the SDK's note of an activity that ran within a workflow task. Keeps what a replay needs: counts, times, and the activity's type
+ * and id. Throws `HISTORY_UNREADABLE` if the note cannot be read.
  */
 function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
   return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
@@ -334,7 +335,7 @@ const sanitizeDecider = (value: string, field: 'by' | 'reason', fakes: Fakes): s
 
 const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
 
-/** Replaces names and values as in the input, and sorts by the fake names, as a replay of the session does: it compares the list. */
+/** Replaces names and values as in the workflow's input, and sorts by the fake names, as a replay does: it compares the list. */
 function sanitizeMetadata(words: readonly unknown[], fakes: Fakes): readonly string[] {
   const metadata = sanitize(metadataOfWords(words.map(String)), '', fakes) as Metadata;
   const policy = { searchableMetadata: Object.keys(metadata) };
@@ -351,7 +352,8 @@ async function decode(payload: JsonPayload, { codecs, isStrict = false }: Payloa
       throw unreadable('its codec refuses it', cause);
   }
   const [decoded] = payloads;
-  if (decoded === undefined || payloads.length !== 1) throw unreadable('its codec gave no payload');
+  if (decoded === undefined || payloads.length !== 1)
+    throw unreadable('its codec did not return exactly one payload');
   return decoded;
 }
 

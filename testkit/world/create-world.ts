@@ -20,12 +20,13 @@ type Accounts = WorldToBuild['accounts'];
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
- * side. Its server ends with it and with this process, unless the test runner keeps the servers.
+ * side. The server ends with its world or with this process, unless the test runner keeps the servers.
  *
  * @throws {@link PaysessionError} `TEMPORAL_NOT_FOUND` if there is no test server, and none can be fetched
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server does not start
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the ledger's server does not start
- * @throws {@link SettingsError} `INVALID_SETTINGS` if an account's `callsPerSecond` is malformed
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if an account's `callsPerSecond`, a sandbox's option, an encryption key or
+ * `PAYSESSION_TEST_SERVER_SHA256` is malformed
  * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. It says which ones to install
  * @throws `TypeError` if options contradict each other, or if fake timers are on
  * @throws the bundler's error if your workflows cannot be bundled
@@ -50,7 +51,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const { onProgress = reportWaits } = options;
   const starting = startWorldServer(onProgress);
   const ledger = options.ledger === true ? startLedger() : undefined;
-  // Awaited below, it may fail before.
+  // Awaited by `buildWorld`; it may fail before that.
   ledger?.catch(() => undefined);
   const stops: Stop[] = [async () => (await ledger?.catch(() => undefined))?.stop()];
   let closing: Promise<void> | undefined;
@@ -62,7 +63,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   };
   try {
     await starting.begun;
-    // Temporal's worker and client and the sandbox load as long as the server takes to start, so both happen at once.
+    // Temporal's worker and client and the sandbox take as long to load as the server takes to start, so both happen at once.
     const { buildWorld } = require('./payment-world') as { readonly buildWorld: typeof BuildWorld };
     const world = await buildWorld(
       { ...options, accounts, onProgress, server: starting.server, ledger },
@@ -77,9 +78,9 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
 
 /** The server of a world, while it starts. */
 interface StartingServer {
-  /** Resolves when only waiting is left, and rejects with the server. */
+  /** Resolves once only waiting is left. Rejects if `server` rejects before. */
   readonly begun: Promise<unknown>;
-  /** Rejects with `PaysessionError` `TEMPORAL_NOT_FOUND` and `TEMPORAL_UNAVAILABLE`. */
+  /** Rejects with `PaysessionError` `TEMPORAL_NOT_FOUND`, `TEMPORAL_UNAVAILABLE` or `INVALID_SETTINGS`. */
   readonly server: Promise<WorldServer>;
 }
 
@@ -151,7 +152,7 @@ async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<
 const GONE =
   'The test server of the world had ended before the world was closed: what still waited for it has failed. Run the test again; if that happens each time, look for what ends the server’s process, such as a lack of memory.';
 
-/** Throws `TypeError` if a test runner has faked timers, which a world would wait for without end. A faked `Date` is no obstacle. */
+/** Throws `TypeError` if a test runner has faked timers, which a world would wait for without end. A faked `Date` is allowed. */
 function refuseFakeTimers(): void {
   const timers = [setTimeout, setImmediate, queueMicrotask];
   if (timers.some((timer) => 'clock' in timer)) {
@@ -167,7 +168,7 @@ function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): Accounts {
   return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
 }
 
-/** Throws `SettingsError` for an account's `callsPerSecond`. */
+/** Throws `SettingsError` if an account's `callsPerSecond` is malformed. */
 function checkAccounts(accounts: Accounts): void {
   const failures = Object.entries(accounts).flatMap(([name, { callsPerSecond }]) => {
     const issues = callsPerSecondSchema.optional().safeParse(callsPerSecond).error?.issues ?? [];
@@ -176,7 +177,7 @@ function checkAccounts(accounts: Accounts): void {
   if (failures.length > 0) throw new SettingsError(failures);
 }
 
-/** Throws `TypeError` for workflows that are given twice, and for activities without workflows. */
+/** Throws `TypeError` if workflows are given twice, or activities without workflows. */
 function checkWorkflows({
   workflowsPath,
   workflowBundle: given,
@@ -192,7 +193,7 @@ function checkWorkflows({
   }
 }
 
-/** Loaded here, because most worlds have none. */
+/** Starts a ledger. Loads its module only here, because most worlds have none. */
 function startLedger(): Promise<WorldLedger> {
   const { startWorldLedger } = require('../ledger-server') as {
     readonly startWorldLedger: typeof StartWorldLedger;

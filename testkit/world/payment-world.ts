@@ -36,7 +36,7 @@ export interface PaymentWorldOptions {
   readonly workflowBundle?: WorkflowBundle;
   /** Your activities. @default none */
   readonly activities?: WorkerOptions['activities'];
-  /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
+  /** Options of the sandbox of the account `default`. Its clock is the world's. A `TypeError` if `accounts` has options for it, too. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   /** Accounts that sessions name, each with its own payment service. @default only `default` */
   readonly accounts?: WorldAccounts;
@@ -50,12 +50,13 @@ export interface PaymentWorldOptions {
   /** A workflow bundle of payment sessions to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * The number of failures in a row of one of your activities at which the calls that wait throw its error (`TESTED_CODE_FAILED`).
-   * Retries that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where an
-   * activity is meant to fail for longer. @default 3
+   * The number of failures in a row after which one of your activities counts as stuck. It is doubled while the world's workers have other
+   * tasks. Waiting calls then throw `TESTED_CODE_FAILED`, with the activity's error as `cause`. Retries that end by themselves (by
+   * `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. Use `Infinity` if an activity is meant to fail for
+   * longer. @default 3
    */
   readonly activityAttempts?: number;
-  /** Takes a line for each step of getting the test server. @default standard error, if that takes a while */
+  /** Receives a line for each step of getting the test server, and one if a bundle cannot be kept. @default standard error */
   readonly onProgress?: OnProgress;
 }
 
@@ -98,9 +99,9 @@ export interface PaymentWorld {
    */
   payor(sessionId: string): WorldPayor;
   /**
-   * Waits until the session with a key is opened, and returns its payor. The workflow that starts the session may still be about to start.
+   * Waits until the session with a key is opened, and returns its payor. The session need not have started yet.
    *
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if that workflow cannot go on
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key after ten seconds
    * @throws {@link PaysessionError} the error of `opened` if the session cannot be opened
    *
@@ -118,7 +119,7 @@ export interface PaymentWorld {
    *
    * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time does not move for half a minute while the world's workers have nothing to do
    * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
-   * @throws `RangeError` if the duration is malformed
+   * @throws `RangeError` if the duration is malformed or above 366 days
    *
    * @example
    * ```ts
@@ -157,7 +158,7 @@ export interface WorldServer {
   /** HOST:PORT. */
   readonly address: string;
   readonly namespace: string;
-  /** True if another world has used it: it has the search attributes, and its time does not move. */
+  /** True if another world has used it: it has the search attributes, and its time does not skip. */
   readonly isUsed: boolean;
   /** Tidies up for the next world, if there may be one, when the workers have stopped. `leave` resolves with true if it succeeded. */
   tidy(leave: () => Promise<boolean>): Promise<void>;
@@ -191,7 +192,7 @@ export async function buildWorld(
   const { address, namespace } = server;
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
-  // For the world's own calls: a call of the test that ends early must not end them, too.
+  // For the world's own calls: the deadline or abort signal of a test's call also ends other calls on its connection.
   const worldConnection = await connectTestServer(address);
   stops.push(() => worldConnection.close());
   const time = await VirtualTime.takeOver(worldConnection, server.isUsed);
@@ -237,7 +238,7 @@ export async function buildWorld(
     time,
     code,
   );
-  // A busy test machine is slower than a page may be.
+  // A busy test machine may need longer than the default timeouts, which suit a web page.
   const sessions = new PaymentSessions(client, { openTimeoutMs: 30_000, refreshTimeoutMs: 30_000 });
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };
@@ -265,7 +266,7 @@ export async function buildWorld(
   };
 }
 
-/** Awaiting a result lets time skip, as in Temporal's own test environment. */
+/** Lets time skip while a result is awaited, as Temporal's own test environment does. */
 function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);

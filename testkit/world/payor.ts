@@ -7,7 +7,8 @@ import type { PlainEvent } from '../../sandbox/sessions/transitions';
 
 /**
  * The person at the hosted flow, played by the test. Each action happens now, or after the delay of `after`. It rejects with an `Error` if
- * the session refuses it. A planned action that the session refuses has no effect.
+ * the session refuses it, or if the world has no such session. A planned action that the session refuses has no effect. A delay that is
+ * malformed or above 366 days causes a `RangeError`. An e-Transfer has no codes, and refuses `validatesBank` and `signsPad`.
  */
 export interface WorldPayor {
   /** The payment service's id of the payor's session. */
@@ -16,7 +17,7 @@ export interface WorldPayor {
   after(delay: Duration): WorldPayor;
   /** Opens the page. */
   arrives(): Promise<void>;
-  /** Enters an amount, in dollars, if the request presets none. */
+  /** Enters an amount, in dollars. The session refuses it if the amount is fixed or out of bounds. */
   entersAmount(dollars: number): Promise<void>;
   /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, if there is no amount yet. */
   completes(): Promise<void>;
@@ -24,7 +25,7 @@ export interface WorldPayor {
   validatesBank(): Promise<void>;
   /** Signs the PAD agreement of a validated account: `Completed`/`EFT0301`. */
   signsPad(): Promise<void>;
-  /** Validates the bank account now, and signs the PAD agreement this much later. */
+  /** Validates the bank account, and signs the PAD agreement this much later. */
   signsPadAfter(delay: Duration): Promise<void>;
   /** Cannot log in at the bank: `Failed`/`EFT0401`. */
   failsLogin(): Promise<void>;
@@ -33,8 +34,9 @@ export interface WorldPayor {
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Makes the payment come back this long after it has settled, with a code (`901`: not sufficient funds).
-   * `world.sandbox.reconciliation` shows it. Completes the payment first, unless the payor has paid or a later payment is planned.
+   * Makes the payment come back this long after it has settled, with a code, by default `901` (not sufficient funds).
+   * For the account `default`, `world.sandbox.reconciliation` shows it. Completes the payment first if the session is `Initiated` and
+   * nothing is planned.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;
   /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
@@ -64,34 +66,37 @@ export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): 
     validatesBank: () => pay('bankValidated'),
     signsPad: () => play('padSigned'),
     signsPadAfter: async (delay) => {
+      const signer = later(delay);
       await pay('bankValidated');
-      await later(delay).signsPad();
+      await signer.signsPad();
     },
     failsLogin: () => play('loginFailed'),
     failsIdentity: () => play('identityFailed'),
     hasInsufficientFunds: () => play('insufficientFunds'),
     returnsAfter: async (delay, code) => {
+      const afterMs = milliseconds(delay);
       await context.time.sync();
-      const pays = isUnpaid(context, sessionId);
-      if (pays) await pay('completed');
-      const afterMs = (pays ? 0 : delayMs) + milliseconds(delay);
+      if (isUnpaid(context, sessionId)) await pay('completed');
       if (context.services.holding(sessionId)?.returnAfter(sessionId, afterMs, code) !== true)
-        throw refused(sessionId, 'unknownSession');
+        throw unknown(sessionId);
     },
     leaves: () => play('payorStarted'),
   };
 }
 
-/** True if the payor has not paid, and no payment is planned. */
+/** True if the session is `Initiated`, and no action of its payor is planned. */
 function isUnpaid({ services }: PayorContext, sessionId: string): boolean {
   const session = services.holding(sessionId)?.session(sessionId);
   return session?.state.status === 'Initiated' && session.plan.length === 0;
 }
 
-/** Milliseconds of a duration. Throws `RangeError` if it is not one. */
+/** Returns the milliseconds of a duration. Throws `RangeError` if it is malformed, negative or above 366 days. */
 export function milliseconds(duration: Duration): number {
   const value = toMilliseconds(duration);
-  if (value === undefined) throw new RangeError(`"${duration}" is not milliseconds or text such as "15m"`);
+  if (value === undefined)
+    throw new RangeError(
+      `"${duration}" is not a duration of at most 366 days: milliseconds, or text such as "15m"`,
+    );
   return value;
 }
 
@@ -103,7 +108,7 @@ async function act(
 ): Promise<void> {
   await time.sync();
   const sandbox = services.holding(sessionId);
-  if (sandbox === undefined) throw refused(sessionId, 'unknownSession');
+  if (sandbox === undefined) throw unknown(sessionId);
   if (delayMs > 0) {
     sandbox.actAt(sessionId, time.now() + delayMs, event);
     return;
@@ -117,6 +122,12 @@ async function enterMissingAmount(context: PayorContext, sessionId: string, dela
   const state = context.services.holding(sessionId)?.session(sessionId)?.state;
   if (state?.amount !== null || state.status !== 'Initiated') return;
   await act(context, sessionId, delayMs, { type: 'amountEntered', amount: likelyAmount(state) });
+}
+
+function unknown(sessionId: string): Error {
+  return new Error(
+    `The world has no session ${sessionId}. Pass the payment service’s session id to \`payor\`, or the payment’s key to \`payorOf\`.`,
+  );
 }
 
 function refused(sessionId: string, reason: string): Error {

@@ -3,7 +3,7 @@ import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/int
 import { temporal } from '@temporalio/proto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompleteAsyncError, type Info } from '@temporalio/activity';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, ensureApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { PaysessionError, withRemedy } from '../../src/errors';
 import { tasksOf, type StatusOf } from './virtual-time';
@@ -77,7 +77,7 @@ export class TestedCode {
     }
   }
 
-  /** Returns the interceptor that records each attempt at an activity. */
+  /** Returns the interceptor that watches the attempts at an activity. */
   hearing(info: Info): ActivityInboundCallsInterceptor {
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     return {
@@ -102,7 +102,7 @@ export class TestedCode {
     const others = tasksOf(this.#workers) - 1;
     if (others > 0 && info.attempt < 2 * this.#activityAttempts) return false;
     // A workflow that cannot be read has ended: no test waits for its activity.
-    return !(await isLimited(this.#client, info).catch(() => true));
+    return !(await isLimited(this.#client, info, error).catch(() => true));
   }
 
   #hear(id: string, failure: TestedFailure): void {
@@ -136,7 +136,7 @@ export class TestedCode {
   }
 }
 
-/** Replaces an activity that is not registered. */
+/** Runs in place of an activity that is not registered: throws an error that lists the registered ones. */
 export function unregistered(name: string, registered: readonly string[]): never {
   throw new UnregisteredActivity(
     `Activity function ${name} is not registered; those of the world’s \`activities\` are: ${registered.join(', ') || 'none'}`,
@@ -213,17 +213,25 @@ function failingTasks(client: Client): () => Promise<TestedFailure | undefined> 
   };
 }
 
-/** True if a workflow has limited the attempts of an activity, which the test server does not report to the worker. */
+/**
+ * True if a workflow has limited the attempts of an activity, or has excluded the error's type from retries. The test server does
+ * not report either to the worker.
+ */
 async function isLimited(
   { workflowService, options: { namespace } }: Client,
   { activityId, workflowExecution: execution }: Info,
+  error: unknown,
 ): Promise<boolean> {
   if (execution === undefined) return false;
   const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution });
   const scheduled = history?.events?.find(
     ({ activityTaskScheduledEventAttributes: event }) => event?.activityId === activityId,
   );
-  return (scheduled?.activityTaskScheduledEventAttributes?.retryPolicy?.maximumAttempts ?? 0) > 0;
+  const { maximumAttempts, nonRetryableErrorTypes } = {
+    ...scheduled?.activityTaskScheduledEventAttributes?.retryPolicy,
+  };
+  const { type } = ensureApplicationFailure(error);
+  return (maximumAttempts ?? 0) > 0 || nonRetryableErrorTypes?.includes(type ?? '') === true;
 }
 
 async function openWorkflows({ workflowService, options: { namespace } }: Client): Promise<Execution[]> {
@@ -233,7 +241,7 @@ async function openWorkflows({ workflowService, options: { namespace } }: Client
   );
 }
 
-/** The workflow's last task, if it failed. */
+/** Returns the failure of the workflow's last task, if it failed. */
 async function failedTask(
   { workflowService, options: { namespace } }: Client,
   execution: Execution,

@@ -35,9 +35,9 @@ const EMPTY_STEP_MS = 10;
 const LOOK_EVERY_MS = 20;
 
 /**
- * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`. There, it skips only while no
- * activity is scheduled or runs. So the distance to the machine's clock, known since an activity was scheduled, is valid until the activity
- * ends: worker and sandbox read the time only in between.
+ * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`. Even then, it skips only while
+ * no activity is scheduled or running. So the distance to the machine's clock that is known when an activity is scheduled stays valid until
+ * the activity ends. Worker and sandbox read the time during activities. A payor's action calls `sync` first.
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
@@ -46,7 +46,7 @@ export class VirtualTime implements Clock {
   /** Turns that are running or waiting. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
-  /** The number of planned works. */
+  /** The number of pieces of work that are planned. */
   #planned = 0;
   #isLeaving = false;
   readonly #server: TestService;
@@ -56,7 +56,7 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Takes over a server that has just started, whose time skips, or one whose time another world has stopped (`isLocked`). Throws
+   * Takes over a server that has just started, whose time skips, or one whose time another world has locked (`isLocked`). Throws
    * `TypeError` if the connection is not to a test server.
    */
   static async takeOver({ testService }: Connection, isLocked = false): Promise<VirtualTime> {
@@ -67,7 +67,7 @@ export class VirtualTime implements Clock {
     return time;
   }
 
-  /** From now on, time begins to skip and messages are sent only while these workers have nothing to do. */
+  /** From now on, waits about a second at most until these workers have nothing to do, before time begins to skip or a message is sent. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
@@ -94,8 +94,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK`, as
-   * `whileSkipping` does.
+   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK` if
+   * time cannot skip, as `whileSkipping` does.
    */
   async advance(milliseconds: number): Promise<void> {
     await whenQuiet(this.#workers);
@@ -104,8 +104,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets time skip until the work has ended, as long as the work needs time; the last step may end a little later. Stops skipping once the
-   * waiting call is over.
+   * Lets time skip until the work has ended, as long as the work needs time. The last step, a day at most, may end later. Stops skipping
+   * once the waiting call is over.
    */
   async whileSkipping<T>(
     work: () => Promise<T>,
@@ -150,8 +150,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Plans work for a moment this much later. Time stands still at that moment until the work has ended. Resolves once that is planned: time
-   * that skips then does not skip past the moment. The work must not reject.
+   * Plans work for a moment this much later. Resolves once that is planned. From then on, time does not skip past the moment until the work
+   * has ended. The work must not reject.
    */
   async plan(milliseconds: number, work: () => Promise<void>): Promise<void> {
     await this.#server.lockTimeSkipping({});
@@ -208,13 +208,12 @@ function durationOf(milliseconds: number): google.protobuf.IDuration {
   return google.protobuf.Duration.fromObject({ seconds, nanos });
 }
 
-/** A server that has lost a task no longer skips, and lets this much time pass in real time. */
-const TIME_TO_SKIP_MS = 10_000;
+/** A server that has lost a task no longer skips, and lets time pass in real time. */
 const SKIPS_WITHIN_MS = 500;
 /** A plan is at most a day ahead. */
 const MOST_SKIPS_TO_LEAVE = 3;
 
-/** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not move in the next world. */
+/** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not skip in the next world. */
 export async function leaveAsFound(
   { workflowService, testService }: Connection,
   namespace: string,
@@ -228,7 +227,8 @@ export async function leaveAsFound(
       workflowService.terminateWorkflowExecution({ namespace, workflowExecution: workflowExecution ?? {} }),
     );
     await Promise.all(ends);
-    const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(TIME_TO_SKIP_MS) });
+    // A failed task of a workflow that was terminated is tried again minutes later, and time then stops: a day shows that.
+    const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(LONGEST_STEP_MS) });
     return await Promise.race([skips?.then(() => true) ?? false, sleep(SKIPS_WITHIN_MS, false)]);
   } catch {
     // The server is not lent to another world then.
@@ -237,7 +237,7 @@ export async function leaveAsFound(
 }
 
 const STUCK_LOOK_EVERY_MS = 50;
-/** Counts checks of idle workers, not time: on a machine that hangs, neither moves on. */
+/** Counts checks of idle workers, not time: while a machine hangs, time passes, but no check is made. */
 const LOOKS_UNTIL_STUCK = 600;
 
 /**

@@ -28,7 +28,7 @@ interface Kept {
 /** The most bundles kept in a folder; the oldest is removed. */
 const MOST_KEPT = 20;
 
-/** Bundles that this process is reading or making, by their names: worlds that start side by side wait for the same one. */
+/** Bundles that this process is reading or making, by their paths: worlds that start side by side wait for the same one. */
 const making = new Map<string, Promise<string>>();
 
 /**
@@ -73,7 +73,7 @@ async function readKept(path: string): Promise<string | undefined> {
   return Object.entries(kept.files).every(([file, digest]) => now[file] === digest) ? kept.code : undefined;
 }
 
-/** Returns `undefined` if there is none, or an incomplete one: it is made again. */
+/** Reads a kept bundle. Returns `undefined` if there is none, or an incomplete one: it is made again. */
 async function parseKept(path: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Kept;
@@ -118,7 +118,10 @@ async function makeAndKeep(
   return code;
 }
 
-/** Returns `undefined` if a file was changed since the build began, because the build may have read either version. */
+/**
+ * Sorts paths into files and missing ones. Returns `undefined` if a file was changed since the build began: the build may have read either
+ * version.
+ */
 async function sortOut(
   paths: readonly string[],
   startedAtMs: number,
@@ -129,7 +132,7 @@ async function sortOut(
     const found = await stat(path).catch(() => undefined);
     // The entry point is missing, too, because the SDK writes it in memory.
     if (found === undefined) missing.push(path);
-    // A folder changes with each file in it. Its name identifies what it lacks.
+    // A folder is not an input: it changes with each file in it, and files that it lacks are listed by their own paths.
     if (found?.isFile() !== true) continue;
     if (found.ctimeMs >= startedAtMs) return undefined;
     files.push(path);
@@ -137,7 +140,7 @@ async function sortOut(
   return { files, missing };
 }
 
-/** Returns paths above the sources where swc may find its configuration, which webpack does not know. */
+/** Returns the paths, up from the sources and the working folder, where swc may find its configuration, which webpack does not know. */
 function configurations(sources: readonly string[]): string[] {
   const folders = new Set<string>();
   const own = sources.filter((path) => !path.includes('node_modules')).map((path) => dirname(path));
@@ -159,7 +162,7 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Written in one step, because another process may be reading it. */
+/** Keeps a bundle. Writes it in one step, because another process may be reading it. */
 async function keep(path: string, kept: Kept): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

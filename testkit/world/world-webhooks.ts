@@ -23,8 +23,8 @@ export interface ReceivedWebhook {
   /** The body as it was signed: JSON of `event`. */
   readonly body: string;
   /**
-   * The headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`. The timestamp is real time, because
-   * receivers compare it with their own clock.
+   * The headers of Standard Webhooks, `webhook-id`, `webhook-timestamp` and `webhook-signature`, and `content-type`. The timestamp is real
+   * time, because receivers compare it with their own clock.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -59,21 +59,22 @@ export interface WorldWebhooks {
    * Returns the first matching webhook, and lets time skip until it has been received.
    *
    * @param within the longest virtual time to wait @default '30d'
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if it has not been received within that time
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if it has not been received within that time, or if your own code fails each time
+   * it is tried
    * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time cannot skip
-   * @throws `RangeError` if `within` is malformed
+   * @throws `RangeError` if `within` is malformed or above 366 days
    */
   waitFor(filter: WebhookFilter, within?: Duration): Promise<ReceivedWebhook>;
   /**
    * Makes the next deliveries fail: `fail({ kind: 'status', status: 503 }, 3)`.
    *
-   * @param times a whole number; all failures to come are 1000 at most @default 1
-   * @throws `RangeError` if `times` is not such a number
+   * @param times a whole number from 1 @default 1
+   * @throws `RangeError` if `times` is not such a number, or if more than 1000 failures would then be pending
    */
   fail(fault: WebhookFault, times?: number): void;
   /** Removes every failure that has not happened yet. */
   clearFaults(): void;
-  /** Hands each message to your own receiver from now on, whose status is the answer. @default every message is answered with 204 */
+  /** From now on, hands each message to your own receiver, whose status is the answer. @default every message is answered with 204 */
   receiveWith(receiver: WebhookReceiver): void;
 }
 
@@ -82,7 +83,7 @@ export interface DeliveredWebhooks {
   readonly webhooks: WorldWebhooks;
   /** Delivers what is due now. Rejects if that fails. */
   deliver(): Promise<void>;
-  /** Does the same after entries were recorded, during which time does not skip. A failure is thrown by the next `deliver`. */
+  /** Does the same after entries were recorded, but waits half a second at most. Never rejects: the next `deliver` throws its failure. */
   afterRecord(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,9 +99,9 @@ export interface WebhooksContext {
 const SECRET = secretOf(Buffer.alloc(32, 'paysession'));
 const ENDPOINT = { name: 'world', url: 'http://127.0.0.1/webhooks', secrets: [SECRET] };
 
-/** A worker takes the ledger to be away if it does not answer within a second. */
+/** Shorter than the longest wait of a worker for a record in the ledger, one second. */
 const RECORDS_WITHIN_MS = 500;
-/** Longer than a retry takes on a slow machine. Time stands still until then, and its receiver may wait for time. */
+/** Longer than a retry takes on a slow machine. Time does not skip until then, and the receiver may wait for time. */
 const RETRIES_WITHIN_MS = 2_000;
 
 const MOST_TIMES = 1_000;
@@ -120,7 +121,7 @@ class Delivering implements DeliveredWebhooks {
   readonly #faults: WebhookFault[] = [];
   readonly #alarms = new Set<number>();
   readonly #arrived = new Set<() => void>();
-  /** Is set in the calls that a receiver makes. */
+  /** Set in the calls that a receiver makes. */
   readonly #receiving = new AsyncLocalStorage<true>();
   #receiver: WebhookReceiver = () => 204;
   /** The milliseconds that the virtual time was ahead when the outbox was last moved. */
@@ -178,8 +179,8 @@ class Delivering implements DeliveredWebhooks {
   }
 
   /**
-   * Delivers while time stands still, and waits for no receiver that is slow: it may wait for time, or for a session that waits for this.
-   * Never rejects.
+   * Delivers while time does not skip. Waits no longer than this for a slow receiver: the receiver may itself wait for time, or for a
+   * session that waits for this delivery. Never rejects.
    */
   async #deliverWithin(withinMs: number): Promise<void> {
     const isUnderWay = this.#running !== undefined;
@@ -187,7 +188,7 @@ class Delivering implements DeliveredWebhooks {
     if (!isUnderWay) await soon(delivered, withinMs);
   }
 
-  /** Never rejects. */
+  /** Delivers what is due, and again if a delivery is under way. Never rejects. */
   #deliver(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run();
@@ -218,7 +219,7 @@ class Delivering implements DeliveredWebhooks {
     this.#running = undefined;
   }
 
-  /** Delivers again this much later, unless that is planned. Time stops at that moment. */
+  /** Delivers again this much later, unless a delivery is planned by then. Time does not skip past that moment. */
   async #deliverLater(afterMs: number): Promise<void> {
     const { time } = this.#context;
     const atMs = time.now() + afterMs;
@@ -300,7 +301,7 @@ class Delivering implements DeliveredWebhooks {
     const list = received.length === 0 ? 'none' : received.join(', ');
     return new PaysessionError(
       'TESTED_CODE_FAILED',
-      `No webhook like ${wanted} was received within ${within}. The last that were received: ${list}.`,
+      `No webhook like ${wanted} was received within ${typeof within === 'number' ? `${within} ms` : within}. The last that were received: ${list}.`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../src/contract/values/json';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo, type Info } from '@temporalio/activity';
 import {
@@ -62,7 +63,7 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
     const ending = Promise.allSettled(started.map(({ done }) => done));
     const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (ends === undefined) {
-      // An activity that ends later does not keep the process alive.
+      // Once the activity has ended, no open connection keeps the process alive.
       void ending.then(() => connection.close());
       throw notEnding(tasksOf(started.map(({ status }) => status)));
     }
@@ -106,9 +107,7 @@ async function createPaymentWorker(
     // Virtual time does not skip while an activity runs, so every wait uses the workflow's timers.
     waitsForTurn: false,
     checksAccounts: false,
-    ...(bundlePath !== undefined && { bundlePath }),
-    ...(encryption !== undefined && { encryption }),
-    ...(ledger !== undefined && { ledger }),
+    ...defined({ bundlePath, encryption, ledger }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
     temporal: {
       interceptors: { activity: [({ info }) => ({ inbound: keepingTime(time, info) })] },

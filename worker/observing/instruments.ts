@@ -11,7 +11,7 @@ export interface Instruments {
   readonly record: (row: MetricRow & { readonly type: 'histogram' }, ms: number, labels?: MetricTags) => void;
 }
 
-/** The metrics of a table, each made once, when it is first used. */
+/** Returns the instruments of a table's metrics. Makes each metric when it is first used. */
 export function instrumentsOf(meter: MetricMeter): Instruments {
   const counter = once(({ name, meaning }) => meter.createCounter(name, '', meaning));
   const gauge = once(({ name, meaning }) => meter.createGauge(name, 'int', '', meaning));

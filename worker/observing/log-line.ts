@@ -11,7 +11,7 @@ export interface LogLine {
   readonly fields: Fields;
 }
 
-/** The longest message to log. Messages of the SDK are fixed texts, but others may be of any length. */
+/** The longest message to log, in characters. Messages of the SDK are fixed texts, but others may be of any length. */
 const LONGEST_MESSAGE = 500;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
@@ -49,7 +49,7 @@ const MOST_CAUSES = 5;
 
 /**
  * Describes an error for the log. A paysession error appears with its code and its own message. The message of any
- * other error may quote its input, so the log has only its name and its place.
+ * other error may quote its input, so the log has only the name and the stack of its innermost cause.
  */
 function describeError(error: unknown): ErrorWords {
   if (typeof error === 'string') return describeText(error);
@@ -118,7 +118,7 @@ type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /**
  * The names of the logged fields, by the names that the SDK, its native part, OpenTelemetry and paysession give them.
- * The fields hold ids, kinds and counts. All other parts of an entry, such as a payload, options or the text of a
+ * The fields hold names, ids, kinds and numbers. All other parts of an entry, such as a payload, options or the text of a
  * failure, are dropped.
  */
 const WRITTEN: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['account', 'cause'],
     meaning:
-      'Pauses of an account’s calls, by error code. A pause that is extended counts once, but again if its code changes, or if it holds other kinds of calls. A pause for `SERVICE_RATE_LIMITED` within a minute after the last one does not count.',
+      'Pauses of an account’s calls, by error code. A pause that is extended counts once, but again if its code changes, or if it holds back other kinds of calls. A pause for `SERVICE_RATE_LIMITED` within a minute after the last one does not count.',
   },
   paused: {
     name: 'paysession_account_paused',
@@ -93,7 +93,7 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: [],
     meaning:
-      'Times that this worker received data without having its encryption key. The Temporal server retries the task.',
+      'Times that this worker received data without having its encryption key. The Temporal server retries the task, unless the session can do without the data.',
   },
   ledgerAway: {
     name: 'paysession_ledger_away',
@@ -107,7 +107,7 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: ['call'],
     meaning:
-      'Calls to the ledger that failed, by `call`. A failed `claim` is retried before its session is created. What a failed `record` or `end` should have recorded is recorded when the session ends, or by a sweep. `check` only reads.',
+      'Calls to the ledger that failed, by `call`. A failed `claim` is retried before its session is created. What a failed `record` or `end` should have recorded is recorded when the session ends, or by a sweep. A failed `check` loses nothing.',
   },
   ledgerLatency: {
     name: 'paysession_ledger_call_duration_seconds',

@@ -11,7 +11,7 @@ const OF_OTHERS = {
 } as const;
 const SUMMARY_EVERY_MS = 60_000;
 
-/** Fields that identify a single line. A summary covers many lines, so it has none of them. */
+/** Fields that may differ between the lines of a kind. A summary covers many lines, so it has none of them. */
 const OF_ONE_LINE = [
   'activityType',
   'attempt',
@@ -31,7 +31,7 @@ interface Kind {
 
 /**
  * Writes the first line of a kind at once, and once a minute the number of lines that followed. An outage is one line and
- * a summary a minute, however many sessions meet it.
+ * a summary a minute, however many sessions it affects.
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
@@ -83,8 +83,8 @@ export class Repeats {
 
 /**
  * Returns the kind of a line. Numbers in its message do not change the kind, since the native part counts its
- * attempts there. The code identifies a paysession error. A problem belongs to one session, and a person has to check
- * it.
+ * attempts there. The code identifies a paysession error. A problem is a kind of its own for each session, because a
+ * person has to check each.
  */
 function kindOf({ level, message, fields }: LogLine): string {
   const { account, cause, code, component, endpoint, error, problem, sessionKey, state, workers } = fields;

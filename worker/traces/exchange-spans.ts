@@ -12,7 +12,7 @@ import {
 import { PATH_TEMPLATES } from '../../src/contract';
 import type { PollResult } from '../../src/protocol/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
-import { errorType, markFailed, traceparentOf, word } from './span-helpers';
+import { errorType, markFailed, spanIn, traceparentOf, word } from './span-helpers';
 import type { PollTracer } from '../../activities/follow-session';
 
 /** The polls that become spans: those that found a change or failed, or all. */
@@ -30,6 +30,11 @@ interface PendingExchange extends Begun {
 }
 
 const PENDING = createContextKey('exchanges of a poll');
+const SESSION = createContextKey('attributes of the polled session');
+
+/** Returns a context in which the spans of polls have these attributes. */
+export const pollingContext = (here: Context, session: Attributes): Context =>
+  here.setValue(SESSION, session);
 
 /** Makes spans of an account's exchanges with the payment service. */
 export function exchangeTracing(
@@ -62,8 +67,9 @@ export function exchangeTracing(
         };
       }
       const span = tracer.startSpan(spanName(begun), { kind: SpanKind.CLIENT, attributes }, here);
+      const own = spanIn(trace.setSpan(here, span));
       return {
-        traceparent: traceparentOf(span.spanContext()),
+        traceparent: own && traceparentOf(own),
         end: (exchange) => {
           showExchange(span, exchange);
           span.end();
@@ -80,7 +86,8 @@ export function pollTracing(tracer: Tracer, polls: TracedPolls): PollTracer {
     const startTime = Date.now();
     const pending: PendingExchange[] = [];
     const show = (tell: (span: Span) => void): void => {
-      const span = tracer.startSpan('poll', { startTime }, here);
+      const attributes = here.getValue(SESSION) as Attributes | undefined;
+      const span = tracer.startSpan('poll', { startTime, ...(attributes && { attributes }) }, here);
       tell(span);
       showPending(tracer, trace.setSpan(here, span), pending);
       span.end();
@@ -136,10 +143,10 @@ function showExchange(span: Span, exchange: Exchange): void {
 const hasFailed = (exchange: Exchange): boolean => exchange.kind === 'unanswered' || exchange.status >= 400;
 
 /**
- * Returns a trace parent for a poll that may become no span. The service receives the trace, and the flag that it
- * need not record it.
+ * Returns the `traceparent` of a poll that may get no span. The service receives the id of the trace, and the flag that
+ * the trace is not recorded.
  */
 function unrecorded(here: Context): string | undefined {
-  const span = trace.getSpanContext(here);
+  const span = spanIn(here);
   return span === undefined ? undefined : traceparentOf({ ...span, traceFlags: TraceFlags.NONE });
 }

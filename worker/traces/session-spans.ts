@@ -9,7 +9,7 @@ import type { Context as ActivityContext } from '@temporalio/activity';
 import type { TraceSinks } from '../../workflows/tracing';
 import type { PaymentActivities } from '../../activities';
 import { clientTracing } from './client';
-import { exchangeTracing, pollTracing, type TracedPolls } from './exchange-spans';
+import { exchangeTracing, pollingContext, pollTracing, type TracedPolls } from './exchange-spans';
 import {
   ATTRIBUTES,
   carrierIn,
@@ -26,7 +26,7 @@ import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {
-  /** The polls that become spans: those that found a change or failed, or all. @default 'changes' */
+  /** The polls that become spans: those that found a change or failed, or all. A poll for a refresh always becomes one. @default 'changes' */
   readonly polls?: TracedPolls;
 }
 
@@ -55,8 +55,8 @@ export function workerTracing(options: WorkerTracingOptions = {}): WorkerTracing
 }
 
 /**
- * Makes a span for each whole session when it ends. The span is next to those of the session's activities, in the
- * caller's trace.
+ * Makes a span for each whole session whose caller traces, when its workflow completes or fails. The span is next to
+ * those of the session's activities, in the caller's trace.
  */
 function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
   return {
@@ -92,7 +92,8 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
     inbound: {
       execute: (input, next) => {
         const parent = contextOf(carrierIn(input.headers));
-        if (info.activityType === WITHOUT_SPAN) return context.with(parent, () => next(input));
+        if (info.activityType === WITHOUT_SPAN)
+          return context.with(pollingContext(parent, sessionOf(info)), () => next(input));
         return inSpan(tracer, {
           name: `RunActivity:${info.activityType}`,
           attributes: attributesOf(info, input),
@@ -113,12 +114,16 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
   });
 }
 
+const sessionOf = ({ workflowExecution }: ActivityContext['info']): Attributes => ({
+  [ATTRIBUTES.workflowId]: workflowExecution?.workflowId,
+  [ATTRIBUTES.runId]: workflowExecution?.runId,
+});
+
 function attributesOf(info: ActivityContext['info'], { args }: ActivityExecuteInput): Attributes {
-  const { activityId, workflowExecution, attempt, currentAttemptScheduledTimestampMs } = info;
+  const { activityId, attempt, currentAttemptScheduledTimestampMs } = info;
   return {
     [ATTRIBUTES.activityId]: activityId,
-    [ATTRIBUTES.workflowId]: workflowExecution?.workflowId,
-    [ATTRIBUTES.runId]: workflowExecution?.runId,
+    ...sessionOf(info),
     'paysession.account': accountOf(args[0]),
     'paysession.attempt': attempt,
     'paysession.queued_ms': Math.max(0, Date.now() - currentAttemptScheduledTimestampMs),

@@ -11,7 +11,9 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { ApplicationFailure, defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { HandlerError, OperationError } from 'nexus-rpc';
 import { isPaysessionError } from '../../src/errors';
+import { errorCodeOf } from '../../src/nexus';
 import { TRACE_HEADER, type TraceCarrier } from '../../src/protocol/temporal/telemetry';
 
 /** Options of `clientTracing`. */
@@ -41,7 +43,7 @@ export interface Work<T> {
 }
 
 /**
- * The name of the error of an activity that has delivered its result itself: it has not failed. The class is not
+ * The name of the error that an activity throws once it has delivered its result itself. Not a failure. The class is not
  * imported, because clients trace without `@temporalio/activity`.
  */
 const DELIVERED = 'CompleteAsyncError';
@@ -69,6 +71,9 @@ export function markFailed(span: Span, type: string): void {
 
 export function errorType(error: unknown): string {
   if (isPaysessionError(error)) return error.code;
+  // The handlers of Nexus operations have already converted the error: its code is in a cause.
+  if (error instanceof HandlerError || error instanceof OperationError)
+    return errorCodeOf(error) ?? error.name;
   if (error instanceof ApplicationFailure && error.type) return error.type;
   return error instanceof Error ? error.name : 'Error';
 }
@@ -90,7 +95,7 @@ export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): str
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Returns the current context with the span that a carrier names, or the context unchanged if it names none. */
+/** Returns the current context, with the span that a carrier names, if any. */
 export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   const here = context.active();
   const [, traceId, spanId, flags] = TRACEPARENT.exec(String(traceparent)) ?? [];
@@ -100,10 +105,16 @@ export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   return isSpanContextValid(span) ? trace.setSpanContext(here, span) : here;
 }
 
+/** Returns a context's span, if it has a valid one. An SDK that exports no traces makes spans that are not valid. */
+export function spanIn(from: Context): SpanContext | undefined {
+  const span = trace.getSpanContext(from);
+  return span !== undefined && isSpanContextValid(span) ? span : undefined;
+}
+
 /** Returns the current trace; empty outside of one. */
 function currentCarrier(): TraceCarrier {
-  const span = trace.getSpanContext(context.active());
-  if (span === undefined || !isSpanContextValid(span)) return {};
+  const span = spanIn(context.active());
+  if (span === undefined) return {};
   const tracestate = span.traceState?.serialize();
   const hasState = tracestate !== undefined && tracestate !== '' && tracestate.length <= MAX_STATE;
   return { traceparent: traceparentOf(span), ...(hasState && { tracestate }) };
@@ -132,6 +143,6 @@ export function carrierIn(headers: Headers): TraceCarrier {
 
 /** Returns the current trace for a log line, under OpenTelemetry's own names. */
 export function logAttributes(): Record<string, string> {
-  const span = trace.getSpanContext(context.active());
+  const span = spanIn(context.active());
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }

@@ -30,7 +30,10 @@ const DEAF: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };
 
-/** Returns the workflow code with its interceptors and sinks, those of tracing, and the caller's own. */
+/**
+ * Returns the workflow code, with its interceptors and the interceptors and sinks of tracing and of the caller. The
+ * caller's `client` interceptors replace those of tracing.
+ */
 export function withTracing(
   tracing: WorkerTracing | undefined,
   source: WorkflowSource,

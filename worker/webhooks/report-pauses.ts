@@ -13,8 +13,8 @@ export interface PauseReports {
 
 const EVERY_MS = 5_000;
 /**
- * A call that was turned away mostly asks for its turn again within this time once it may do so; one that has failed often comes
- * back later.
+ * A call that was turned away usually asks for its turn again within this time once it may do so. After many failures, a call may
+ * come back later.
  */
 const BACK_WITHIN_MS = 60_000;
 

@@ -8,7 +8,7 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Sends webhooks alongside the worker until `stop` is called. Deliveries that are under way end first. */
+/** Sends webhooks alongside the worker until `stop` is called. `stop` waits for deliveries under way. */
 export function startWebhooks(
   ledger: PaymentLedger,
   { endpoints, allowsLoopback }: WebhookSettings,
@@ -65,14 +65,15 @@ const LEVELS: Partial<Record<EndpointReport['kind'], 'error' | 'info'>> = {
   up: 'info',
 };
 
-/** False for single answers: they are counted and not logged. */
+/** True unless the event is a single answer. Single answers are counted and not logged. */
 const isReport = (event: DeliveryEvent): event is EndpointReport =>
   event.kind !== 'delivered' && event.kind !== 'refused';
 
-/** Logs a report, which an operator has to know. */
+/** Logs a report, which an operator has to know about. */
 function report(logger: Logger, event: EndpointReport, message: string): void {
   logger[LEVELS[event.kind] ?? 'warn'](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),
+    ...('key' in event && { key: event.key }),
     ...('code' in event && { code: event.code }),
     ...('outcome' in event && { outcome: event.outcome }),
   });

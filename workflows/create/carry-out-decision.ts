@@ -6,16 +6,15 @@ import type { Decision } from '../../src/protocol/state/recorded';
 import type { Observation } from '../record/session-record';
 import type { Session } from '../session';
 import { namedIn, type ResolveCreate } from '../../src/protocol/decisions';
-import { resetSettled, wasReset } from '../per-run';
-import { shouldContinue } from '../timers';
+import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
 /**
- * Waits for a decision about a parked create and carries it out. Returns early when the workflow should continue as
- * new.
+ * Waits for a decision about a parked create, and carries it out or refuses it. Throws the workflow's failure if the
+ * decision is to give up. Returns without a decision when the workflow should continue as new.
  */
 export async function takeDecision(session: Session): Promise<void> {
-  await condition(() => session.resolution !== undefined || shouldContinue());
+  await condition(() => session.resolution !== undefined || continueSuggested());
   const answer = session.resolution;
   if (answer === undefined) {
     // The next run does not know that this one was reset.
@@ -54,7 +53,7 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
 
 /**
  * The result of an adoption. `applied` comes with the observation to record. Any other result is the reason against the
- * adoption, with the key of another session that follows the named session or may follow it.
+ * adoption. If another key has the named session, or may have it, that key comes with the reason, if it is known.
  */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
@@ -62,13 +61,14 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
 >;
 
 /**
- * Verifies that the session that a person named is the payment of this key, and takes that session over. If the service
- * does not know it, it is another payment, or another key has it or may have it, the workflow's session stays parked.
+ * Verifies that the session that a person named is the payment of this key, and takes that session over. The workflow's
+ * session stays parked if the service does not know the named one, if that is another payment, if another key has it or
+ * may have it, or if a call fails.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
-    // No call has failed: the id was mistyped, or is another account's.
+    // The service does not know the id, which may be mistyped or another account's. That is not a failed call.
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
     return failed(session, found.failure);
   }

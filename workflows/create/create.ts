@@ -11,26 +11,19 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
-import { askLedger, createdOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
+import { askLedger, isOfLedger, knownOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../notify';
-import { resetSettled, wasReset } from '../per-run';
+import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
-import {
-  carriedWaitMs,
-  continueAsNewIfSuggested,
-  shouldContinue,
-  unlessInterrupted,
-  wait,
-  waitAfter,
-} from '../timers';
+import { carriedWaitMs, continueAsNewIfSuggested, unlessInterrupted, wait, waitAfter } from '../timers';
 
 /**
  * Creates the session at the payment service, at most once unless the policy or a person decides to create again.
- * Returns once it is created, or has ended: a cancel came first, or the ledger knows its end. Throws the workflow's
- * failure if it cannot be created.
+ * Returns once the session is created or adopted, or has ended: a cancel came first, or the ledger knows its end. Throws
+ * the workflow's failure if the session cannot be created.
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
@@ -48,7 +41,10 @@ export async function createAtService(session: Session): Promise<void> {
   }
 }
 
-/** Settles a reset, and records in the ledger the new park or decision since the given record. Returns the current record. */
+/**
+ * Settles a reset, and records in the ledger the parks, and the decisions about them, that are newer than the given
+ * record. Returns the current record.
+ */
 async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
@@ -56,7 +52,7 @@ async function settleAndTell(session: Session, told: SessionRecord): Promise<Ses
   return record;
 }
 
-/** Continues the wait of the previous run. Returns how many attempts have failed in a row. */
+/** Continues the previous run's wait. Returns how many attempts have failed in a row, or 0 if no wait is left. */
 async function waitOn(session: Session): Promise<number> {
   const untilMs = carriedWaitMs(session);
   if (untilMs === 0) return 0;
@@ -66,17 +62,17 @@ async function waitOn(session: Session): Promise<number> {
 
 /**
  * Settles a reset of the run: the part that the reset has undone may include a create. The ledger may know its outcome.
- * Otherwise the policy decides, as for any lost create. If the create is in the remaining history, there is nothing to
- * settle. While the session is parked, the reset is settled with the person's decision.
+ * Otherwise a person decides. If the create is in the remaining history, there is nothing to settle. A reset of a parked
+ * session is settled after the person's decision: that may be an earlier one, which Temporal has applied again.
  */
 async function settleReset(session: Session): Promise<void> {
-  if (session.record.parked) return;
+  if (session.record.parked || session.record.ended) return;
   if (session.record.sessionId !== undefined) resetSettled();
   else if (wasReset()) {
     resetSettled();
-    const known = await createdOnLedger(session);
-    if (known !== undefined) applyCreated(session, known);
-    else recordUnknown(session, { failure: repeatedAfterReset() });
+    const known = await knownOnLedger(session);
+    if (known !== undefined) await settleCreate(session, 0, known);
+    else recordUnknown(session, { failure: repeatedAfterReset(), isUndone: true });
   }
 }
 
@@ -91,7 +87,7 @@ function applyCreated(
 
 function repeatedAfterReset(): CallFailure {
   const code = 'SERVICE_INTERRUPTED';
-  const happened = 'The session was reset to before its create request, which may have reached the service.';
+  const happened = 'A reset may have undone a create request, which may have reached the service.';
   return { code, message: withRemedy(code, happened) };
 }
 
@@ -109,8 +105,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of a create: Temporal may have forgotten
- * an earlier workflow with the key. While the ledger does not answer, the session waits.
+ * Ends a session that is cancelled before its create, unless the ledger knows of an earlier create or another session of
+ * the key: Temporal may have forgotten them. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
@@ -124,7 +120,7 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
   }
   if (failure !== undefined) {
     const milliseconds = Math.min(claimBackoffMs(failures + 1, Math.random()), leftMs(session));
-    await waitAfter(session, { failure, milliseconds }, shouldContinue);
+    await waitAfter(session, { failure, milliseconds }, continueSuggested);
     return failures + 1;
   }
   if (known !== undefined) return settleCreate(session, failures, known);
@@ -133,21 +129,22 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
 }
 
 /**
- * Fails a session whose deadline has passed, unless the ledger knows of a create. Temporal may have forgotten that create:
- * it was restored to an earlier moment.
+ * Fails a session whose deadline has passed, unless the ledger knows of a create. Temporal forgets a create if
+ * Temporal itself is restored to an earlier moment.
  */
 async function passDeadline(session: Session, failures: number): Promise<number> {
   let known: EndedCreate | undefined;
   try {
-    // No worker may be there to answer.
+    // Perhaps there is no worker to answer.
     known = await askLedger(session, '30s');
   } catch {
-    // The key may be claimed without an answer. Then the ledger needs the end, too.
+    // The ledger may have claimed the key although no answer came. Then it needs the end, too.
     session.apply({ type: 'claimed' });
   }
   if (known !== undefined && known.outcome !== 'notSent') await settleCreate(session, failures, known);
   const { sessionId, parked, ended } = session.record;
-  if (sessionId === undefined && !parked && !ended) throw session.fail('CREATE_DEADLINE_PASSED');
+  if (sessionId === undefined && !parked && !ended && !wasReset())
+    throw session.fail('CREATE_DEADLINE_PASSED');
   return 0;
 }
 
@@ -171,19 +168,22 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'lostUnsent':
-      // Detecting the lost worker took long enough, so the session creates again without back-off.
+      // Detecting the lost worker took long enough, so the session tries again without back-off.
       session.apply({ type: 'callFailed', failure: outcome.failure });
       return failures;
     case 'unknown':
-      if (outcome.isRepeated === true) resetSettled();
       while (session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
         noteOrphan(session, outcome.failure.code);
-      recordUnknown(session, outcome);
+      recordUnknown(session, { ...outcome, isUndone: isUndone(outcome) });
+      if (outcome.isRepeated === true) resetSettled();
       return session.record.parked ? 0 : backOff(session, failures, outcome.failure);
   }
 }
 
-/** Waits until a worker may be able to create the session. Ignores the failure's own wait, which binds a single worker. */
+/**
+ * Waits until a worker may be able to create the session. Ignores the wait that the failure asks for, which binds only
+ * one worker.
+ */
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
   const { isAsked, ...pause } = session.openings.giveBack(Math.random());
   const milliseconds = Math.min(pause.milliseconds, leftMs(session));
@@ -201,7 +201,8 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 }
 
 /**
- * The outcome of a create that no activity reported. `lostUnsent`: the worker was lost before it sent the create.
+ * The outcome of a create that the workflow concludes itself. `lostUnsent`: the worker was lost before it sent the
+ * create.
  */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
@@ -213,20 +214,28 @@ interface LostCreate {
   readonly lostCreates?: undefined;
 }
 
-/**
- * Creates the session. The create's activity also gets the token, if the service answers at once. Otherwise the
- * activity `authenticate` gets it, and is repeated after passing faults.
- */
+/** Creates the session, or finds in the ledger what became of a create that a reset may have undone. */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
+  const settled = await authenticateAndSend(session);
+  // The worker has asked the ledger once, and as of the create's first execution.
+  return isUndone(settled) ? ((await knownOnLedger(session)) ?? settled) : settled;
+}
+
+/** True if the create may have been sent before the run was reset. The answer may have come, and is undone. */
+const isUndone = (settled: SettledCreate): boolean =>
+  settled.outcome === 'unknown' && settled.isRepeated === true && wasReset();
+
+/**
+ * Sends the create. The create's activity also gets the token, if the service answers soon. If it does not, or after
+ * another passing fault, the activity `authenticate` gets the token.
+ */
+async function authenticateAndSend(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
   if (first.outcome !== 'notAuthenticated') return first;
   const isPassing = !isFinal(first.failure) && first.failure.retryAfterMs === undefined;
   const failure = isPassing ? await getToken(session) : first.failure;
   if (failure !== undefined) return { outcome: 'notSent', failure };
-  if (wasReset()) {
-    const lost = { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true } as const;
-    return (await createdOnLedger(session)) ?? lost;
-  }
+  if (wasReset()) return { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true };
   const second = await sendCreate(session);
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
@@ -236,7 +245,7 @@ type SettledCreate = EndedCreate | LostCreate;
 
 /**
  * Counts a create, and the session's start, unless the ledger has the end of the key's session. While the ledger does
- * not answer, it may have one.
+ * not answer, it may have that end, so the start is not counted yet.
  */
 function count({ metrics }: Session, settled: SettledCreate): void {
   if (settled.outcome === 'recorded' || settled.outcome === 'failedBefore') return;
@@ -300,8 +309,6 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
   }
 }
 
-const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');
-
 /**
  * Waits before the next create. Returns how many attempts have failed in a row. A create that only waits for its turn
  * has not failed.
@@ -319,4 +326,4 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
 }
 
 /** True if the session should break off a wait: for a cancel, or to continue as new. */
-const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
+const isCalled = (session: Session): boolean => session.cancelPending() || continueSuggested();

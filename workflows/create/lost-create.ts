@@ -1,9 +1,10 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { defined } from '../../src/contract/values/json';
+import type { ErrorCode } from '../../src/errors/codes';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import type { EndedCreate } from '../../src/protocol/activities';
 import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
-import { lookUpCreate, lostActivityOf } from '../activities';
+import { callFailureOf, lookUpCreate, lostActivityOf } from '../activities';
 import { runSeed } from '../per-run';
 import type { Session } from '../session';
 
@@ -12,8 +13,8 @@ const NEVER_SENT: CallFailure = {
   message: withRemedy('WORKER_UNAVAILABLE', 'The worker was lost before it sent the create request.'),
 };
 
-/** The outcome of a create whose worker was lost: it was not sent, or the ledger has its answer. */
-export type FoundLost = EndedCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
+/** The outcome of a create whose worker was lost: it was not sent, or the ledger has the key's session or its end. */
+export type FoundLost = KnownOnLedger | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
 /**
  * Returns the outcome of a create whose worker was lost, or `undefined` if it may have been sent and its answer is
@@ -26,28 +27,35 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   if (lost.lastDetails === undefined) return { outcome: 'lostUnsent', failure: NEVER_SENT };
   if (lost.lastDetails !== ABOUT_TO_SEND_ON_LEDGER) return undefined;
   session.apply({ type: 'claimed' });
-  return createdOnLedger(session);
+  return knownOnLedger(session);
 }
 
-/** A session that was created, according to the ledger. */
-type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
+/** The ledger's answers that settle a create whose outcome the workflow does not know. */
+type KnownOnLedger = Extract<EndedCreate, { outcome: 'created' | 'recorded' | 'failedBefore' }>;
 
 /**
- * Returns the session that was created according to the ledger, or `undefined` if the ledger knows none or does not
- * answer. A run that was reset does not remember its create.
+ * Returns the session that was created according to the ledger, or the end that the ledger has for the key. Returns
+ * `undefined` if the ledger has neither, or does not answer.
  */
-export async function createdOnLedger(session: Session): Promise<CreatedOnLedger | undefined> {
+export async function knownOnLedger(session: Session): Promise<KnownOnLedger | undefined> {
   try {
     const known = await askLedger(session);
-    return known?.outcome === 'created' ? known : undefined;
-  } catch {
+    return known !== undefined && isKnown(known) ? known : undefined;
+  } catch (error) {
+    // The ledger may have claimed the key although no answer came.
+    if (isOfLedger(callFailureOf(error).code)) session.apply({ type: 'claimed' });
     return undefined;
   }
 }
 
+const isKnown = (known: EndedCreate): known is KnownOnLedger =>
+  known.outcome === 'created' || known.outcome === 'recorded' || known.outcome === 'failedBefore';
+
+export const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');
+
 /**
- * Claims the session's key on the ledger, and returns the ledger's record of it. Returns `undefined` if there is no
- * record, or the worker has no ledger. Throws the activity's failure if the ledger does not answer.
+ * Claims the session's key in the ledger, and returns the ledger's record of it. Returns `undefined` if there is no
+ * record, or no ledger. Throws the activity's failure, for instance if the ledger does not answer.
  */
 export async function askLedger(
   session: Session,
@@ -77,10 +85,12 @@ export async function askLedger(
  */
 const MAX_POSSIBLE_ORPHANS = 3;
 
-/** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
+/** A create with an unknown outcome: the failure, and the session that the answer names despite it. */
 interface UnknownCreate {
   readonly failure: CallFailure;
   readonly sessionId?: string | undefined;
+  /** True if a reset may have undone the create. Its answer may have come, so the payor may have the session's link. */
+  readonly isUndone?: boolean;
 }
 
 /** True if a complete answer names a session: the next create would get such an answer again, and leave another session. */
@@ -88,12 +98,13 @@ const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
 
-/** Parks the session, or records a possible orphan if the policy says to create again. */
+/** Records a possible orphan if the create may be sent again. Otherwise parks the session. */
 export function recordUnknown(session: Session, unknown: UnknownCreate): void {
-  const { failure, sessionId } = unknown;
+  const { failure, sessionId, isUndone = false } = unknown;
   const { possibleOrphans } = session.record;
   const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
-  if (mayRepeat && !isSaidAgain(unknown)) {
+  // Only a person can find out whether the payor has paid by the link of a create that was undone.
+  if (mayRepeat && !isUndone && !isSaidAgain(unknown)) {
     noteOrphan(session, failure.code, sessionId);
   } else {
     const park = { run: runSeed(), ...defined({ sessionId }) };

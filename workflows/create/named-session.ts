@@ -1,12 +1,18 @@
-/** A session of the payment service that a person named, to adopt it or to preview that. */
+/** A session of the payment service that a person named, to adopt it or to preview the adoption. */
 import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors/codes';
-import { type CallFailure, explain } from '../../src/errors/failures';
+import { explain } from '../../src/errors/failures';
 import { callFailureOf, claimSession, findSession } from '../activities';
+import { untilTaken, type LostCall } from '../timers';
 import type { Session } from '../session';
-import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/identity';
+import {
+  differingMembers,
+  expectedSession,
+  isFixedAmount,
+  type SessionIdentity,
+} from '../../src/contract/identity';
 import type { FindResult, ClaimResult, IdentifiedSession } from '../../src/protocol/activities';
 import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/statuses';
 import type {
@@ -17,44 +23,37 @@ import type {
   PaymentDifference,
 } from '../../src/protocol/adopt-preview';
 
-/** Options of a look-up: its summary in Temporal's UI, and its time limit, which includes waits for a worker. */
+/** Options of a read: its summary in Temporal's UI, and the time limit of each call, waits for a worker included. */
 interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
 }
 
-/** Reads the named session with one call, and changes nothing of this workflow's session. */
-export async function readNamed(
-  { account, dispatch }: Session,
+/** Reads the named session, and changes nothing of this workflow's session. */
+export function readNamed(
+  session: Session,
   sessionId: string,
   options: ReadOptions,
-): Promise<FindResult | LostRead> {
-  try {
-    return await findSession.executeWithOptions({ ...options, ...dispatch }, [{ account, sessionId }]);
-  } catch (error) {
-    return { outcome: 'failed', failure: callFailureOf(error) };
-  }
+): Promise<FindResult | LostCall> {
+  const { account } = session;
+  return untilTaken(session, () =>
+    findSession.executeWithOptions({ ...options, ...session.dispatch }, [{ account, sessionId }]),
+  );
 }
 
-/** A look-up whose activity failed. */
-interface LostRead {
-  readonly outcome: 'failed';
-  readonly failure: CallFailure;
-}
-
-/** A preview does not wait for other keys. */
+/** A preview does not wait for other keys, so its time limits are short. */
 const PREVIEW = {
-  summary: 'check which session follows it',
+  summary: 'check if another key follows the session',
   scheduleToCloseTimeout: '20s',
   startToCloseTimeout: '10s',
 } as const;
 
-/** Claims the named session for this workflow's session, or only checks if it could. */
+/** Claims the named session for this workflow's session, or only checks if that is possible. */
 export async function claimNamed(
   session: Session,
   sessionId: string,
   isPreview: boolean,
-): Promise<ClaimResult | LostRead> {
+): Promise<ClaimResult | LostCall> {
   const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
   const { key, firstRunId } = session.keyClaim();
   const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
@@ -68,8 +67,8 @@ export async function claimNamed(
 }
 
 /**
- * Returns the differences between the request and the session that was found. Every answer must agree with the
- * request, also in the amount if the payor cannot change it.
+ * Returns the properties in which the found session differs from the request. Compares the amount only if the payor
+ * cannot change it, and no property that the details leave out.
  */
 export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const kind = kindOf(found);
@@ -95,17 +94,17 @@ function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDiffe
   ];
 }
 
-const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
-  amount != null && options.amountModification !== true;
-
 /** Returns the kind of a session, if its details show it. Some do not say if an EFT is guaranteed. */
 function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
-/** The time limit of the look-up. Together with the check, it is below a minute, the client's default time limit. */
-const PREVIEW_WITHIN_MS = 35_000;
+/**
+ * The time limit of each call of the read. One such call, the check, and the waits after calls that workers released
+ * take less than a minute, the client's default time limit.
+ */
+const PREVIEW_WITHIN_MS = 30_000;
 
 /** A preview that is under way. */
 interface Preview {
@@ -132,7 +131,7 @@ export function beginPreview(session: Session, sessionId: string): Preview {
 async function previewAdopt(session: Session, sessionId: string): Promise<AdoptPreview> {
   const { request } = session.input;
   const options = {
-    summary: 'look at the session that a person named',
+    summary: 'read the session that a person named',
     scheduleToCloseTimeout: PREVIEW_WITHIN_MS,
   };
   const answer = await readNamed(session, sessionId, options);
@@ -144,9 +143,9 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   }
   const found = foundPayment(answer);
   const differences = differencesOf(request, answer.identity);
-  const refusal = differences.length > 0 ? MISMATCH : await followed(session, sessionId);
+  const refusal = differences.length > 0 ? MISMATCH : await refusalOf(session, sessionId);
   const adoptable = refusal === undefined;
-  const untold = untoldOf(request, answer.identity);
+  const untold = untoldOf(request, answer.identity).filter((field) => !differences.includes(field));
   return {
     sessionId,
     adoptable,
@@ -161,10 +160,10 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
 const MISMATCH: AdoptRefusal = { code: 'SESSION_MISMATCH', message: explain('SESSION_MISMATCH') };
 
 /**
- * Returns the reason why this workflow's session may not follow the named one: another session follows it or may follow
- * it, or the check failed. Returns `undefined` if it may.
+ * Returns the reason why this workflow's session may not follow the named one: another key has the named session or may
+ * have it, or the check failed. Returns `undefined` if there is no such reason.
  */
-async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
+async function refusalOf(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
   const claim = await claimNamed(session, sessionId, true);
   if ('failure' in claim) {
     const { code, message } = claim.failure;

@@ -14,8 +14,9 @@ const LONGEST_WAIT_MS = 60_000;
 const COUNTED_MS = 2 * LONGEST_WAIT_MS;
 
 /**
- * Cancels an open session at the service, and repeats the request until the session is settled. If a cancel is refused
- * or fails, the session's details show the outcome. If they deny the session for an hour, throws the workflow's failure.
+ * Cancels an open session at the service, and repeats the request until the cancel is settled. If a request is refused
+ * or fails, the session's details show the outcome. If they deny the session for an hour, throws the workflow's failure,
+ * `SERVICE_SESSION_UNKNOWN`.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let denied: Denials | undefined;
@@ -50,15 +51,15 @@ export const denialsUntil = (
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 
-/** The failures of a cancel: that of its last call, and that of reading the details. */
+/** The failures of a cancel: that of its last failed call, and that of reading the details. */
 interface Unsettled {
   readonly failure?: CallFailure | undefined;
   readonly unread?: CallFailure | undefined;
 }
 
 /**
- * Cancels once, and reads the details if that did not settle the session. Stops waiting once the session is settled:
- * a poll under way may have seen its end.
+ * Cancels once, and reads the details if the request was refused or failed. Stops waiting once the cancel is settled: a
+ * poll under way may have seen the session's end.
  */
 async function askToCancel(session: Session): Promise<Unsettled> {
   const refusal = await called(session, 'cancel');
@@ -71,8 +72,8 @@ async function askToCancel(session: Session): Promise<Unsettled> {
 }
 
 /**
- * Cancels or reads the details, unless the session is settled meanwhile. Returns the failure of the call; `undefined`
- * if the call succeeded, or the session was settled meanwhile.
+ * Cancels or reads the details. Returns the failure of the call; `undefined` if the call succeeded, or if the cancel was
+ * settled meanwhile.
  */
 async function called(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
   const outcome = await interruptible(
@@ -128,7 +129,7 @@ interface CancelAttempt {
   readonly random: number;
 }
 
-/** Decides when to cancel again after a cancel that did not settle the session. Pure. */
+/** Returns when to cancel again after a request that did not settle the cancel. Pure. */
 export function nextCancel(
   failure: Partial<CallFailure> = {},
   { attempt, nowMs, random }: CancelAttempt,

@@ -13,10 +13,10 @@ interface Deadline {
   readonly end: 'unsigned' | 'unclear' | 'cancel';
 }
 
-/** The polls by which a deadline is judged, together with the record. Times are epoch milliseconds. */
+/** The facts by which a deadline is judged, together with the record. Times are epoch milliseconds. */
 export interface Looks {
   readonly nowMs: number;
-  /** The time of the last failed poll; 0 if a later poll has succeeded. */
+  /** The time of the last failed poll; 0 if this run has had none, or if a later poll has succeeded. */
   readonly failedAtMs: number;
 }
 
@@ -27,7 +27,7 @@ type Endable = Pick<Session, 'record' | 'policy' | 'requestCancel' | 'apply'>;
 const UNCLEAR_FOR_MS = 60_000;
 
 /**
- * Returns the deadline that applies to a session now. Once the bank account was validated, the signature deadline
+ * Returns the deadline that applies to a session now. Once the bank account has been validated, the signature deadline
  * applies, despite any unusual later report: the payor has done all else. A session that is or was `Completed` is not
  * cancelled.
  */
@@ -49,7 +49,7 @@ export function deadlineOf(
 
 /**
  * Applies the deadline once it has passed, and a later poll has succeeded or no poll could succeed for too long.
- * Returns true if it did.
+ * Returns true if the deadline was applied.
  */
 export function passDeadline(session: Endable, { nowMs, failedAtMs }: Looks): boolean {
   const { record, policy } = session;

@@ -1,5 +1,6 @@
 import type { Session } from '../session';
-import { carriedWaitMs, continueAsNewIfSuggested, shouldContinue, wait } from '../timers';
+import { continueSuggested } from '../per-run';
+import { carriedWaitMs, continueAsNewIfSuggested, wait } from '../timers';
 import { cancelAtService } from './cancel';
 import { passDeadline } from './deadline';
 import { Follower, type FollowEnd } from './follower';
@@ -28,15 +29,15 @@ function carriedTrouble(session: Session): PollTrouble {
 }
 
 /**
- * Takes the next step: polls for a refresh, waits after a failed poll, or follows until the state changes or a
- * request comes.
+ * Takes the next step: polls for a refresh, waits after a failed poll, or follows until there is a report, a failure or
+ * a request.
  */
 async function pollNext(session: Session, follower: Follower, trouble: PollTrouble): Promise<PollTrouble> {
   const nowMs = Date.now();
   const refreshAtMs = nextRefreshAtMs(session, trouble);
   const isWaiting = session.refreshes.pending;
   const isCalled = () =>
-    session.cancelPending() || (!isWaiting && session.refreshes.pending) || shouldContinue();
+    session.cancelPending() || (!isWaiting && session.refreshes.pending) || continueSuggested();
   if (refreshAtMs <= nowMs) return settle(session, trouble, follower, await follower.refresh());
   if (nowMs < trouble.dueAtMs) {
     await waitForPoll(session, Math.min(trouble.dueAtMs, refreshAtMs), isCalled);
@@ -52,7 +53,7 @@ async function waitForPoll(session: Session, atMs: number, isCalled: () => boole
   await wait(atMs - Date.now(), isCalled, summary);
 }
 
-/** Records how a poll ended. */
+/** Records a failed poll. Returns the trouble after the poll. */
 function settle(
   session: Session,
   trouble: PollTrouble,

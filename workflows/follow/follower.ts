@@ -6,7 +6,7 @@ import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
 import { callFailureOf, followFor, isTimeUp, lookFor, NOT_TAKEN, pollSession } from '../activities';
-import { interruptible, wait } from '../timers';
+import { interruptible, untilTaken, wait } from '../timers';
 
 /** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {
@@ -37,7 +37,7 @@ interface Running {
 export class Follower {
   #running: Running | undefined;
   /**
-   * A report came that may be older than one that a refresh or a cancel received meanwhile. Only another poll can
+   * True if the last report may be older than one that a refresh or a cancel received meanwhile. Only another poll can
    * decide.
    */
   #isUnsure = false;
@@ -62,13 +62,13 @@ export class Follower {
   }
 
   /**
-   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, the worker
-   * stopped, or the report may be outdated.
+   * Polls for the pending refreshes, and a few times again while workers release the poll. Returns the last poll's end,
+   * or `undefined` if a cancel came first, the worker stopped, or the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
-    const { reportCount } = session;
-    const lookedAtMs = Date.now();
+    let { reportCount } = session;
+    let lookedAtMs = Date.now();
     const answer = session.beginRefresh();
     const isSure = (end: FollowEnd): boolean =>
       end.outcome === 'seen'
@@ -76,7 +76,12 @@ export class Follower {
         : end.outcome === 'failed';
     const poll = await interruptible(
       () => session.cancelPending(),
-      () => pollOnce(session),
+      () =>
+        untilTaken(session, () => {
+          ({ reportCount } = session);
+          lookedAtMs = Date.now();
+          return pollOnce(session);
+        }),
     );
     if (poll.interrupted) {
       // A late report still counts.
@@ -141,16 +146,11 @@ export class Follower {
   }
 }
 
-async function pollOnce(session: Session): Promise<FollowEnd> {
+function pollOnce(session: Session): Promise<PollResult> {
   const input = { ...session.serviceSession(), urgent: true };
   const options = { summary: 'poll details, for a refresh', ...session.dispatch };
   // The poll ends by itself, so the workflow never asks the Temporal server to cancel it.
-  const poll = () => pollSession.executeWithOptions(options, [input]);
-  try {
-    return await CancellationScope.nonCancellable(poll);
-  } catch (error) {
-    return { outcome: 'failed', failure: callFailureOf(error) };
-  }
+  return CancellationScope.nonCancellable(() => pollSession.executeWithOptions(options, [input]));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The time of an open session's next poll, and the effect of a failed poll on it. Pure; times are epoch milliseconds. */
+/** The time of an open session's next poll, and the effect of a failed poll on it. Pure; times are in milliseconds. */
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { askedMs, givenBackMs } from '../back-off';
 import { tells } from '../record/next';
@@ -13,8 +13,8 @@ import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protoco
 type Polled = Pick<Session, 'record' | 'policy'>;
 
 /**
- * The number of polls that failed in a row, and the time of the next one. Before `notBeforeMs` the service, or a
- * pause of the worker, puts polls off.
+ * The number of polls that failed in a row, and the time of the next one. Until `notBeforeMs`, the service, or a pause
+ * of the account's calls, postpones polls. Times are epoch milliseconds.
  */
 export interface PollTrouble {
   readonly failures: number;
@@ -48,8 +48,8 @@ export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, now
 }
 
 /**
- * Returns when the requested refresh may poll; `Infinity` if no refresh is requested. The refresh also waits as long
- * as the service asked. During a pause of the account's calls the worker decides.
+ * Returns when the requested refresh may poll, in epoch milliseconds; `Infinity` if no refresh is requested. The refresh
+ * also waits as long as the service asked. During a pause of the account's calls, the worker decides.
  */
 export function nextRefreshAtMs(
   { refreshes, policy }: Pick<Session, 'refreshes' | 'policy'>,
@@ -61,8 +61,8 @@ export function nextRefreshAtMs(
 }
 
 /**
- * Returns the reason why a poll did not show the session's state. Returns `undefined` if it did. Before the deadline,
- * any answer will do.
+ * Returns the reason why a poll failed to show the session's state; `undefined` if the poll did not fail. Before the
+ * deadline, any answer will do.
  */
 export function failureOf(
   { record, policy }: Polled,
@@ -86,8 +86,8 @@ interface Moment {
 }
 
 /**
- * Returns the trouble after one more failed poll, with the time of the next one. Before the deadline, a poll that would
- * be due after it is made at the deadline.
+ * Returns the trouble after one more failed poll, with the time of the next one. Before the deadline, the next poll is
+ * due at the deadline at the latest.
  */
 export function afterFailure(
   { record, policy }: Polled,
@@ -96,8 +96,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A poll that was put off did not fail: it gets its turn after the given time. While a signature is awaited, it
-  // still counts: polls may be a day apart, so the waits may grow during an outage of the service.
+  // A postponed poll did not fail: it gets its turn after the given time. While a signature is awaited, it still
+  // counts: polls may be a day apart, so the waits may grow during an outage of the service.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -121,7 +121,7 @@ export function afterFailure(
 interface PollFailures {
   /** Failed in a row. */
   readonly failures: number;
-  /** The wait that the service asked for with `Retry-After`, in milliseconds. */
+  /** The shortest wait that the service, or a pause of the account's calls, asked for, in milliseconds. */
   readonly retryAfterMs: number;
   /** Milliseconds since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;
@@ -133,9 +133,9 @@ interface PollFailures {
 const LONGEST_FAILING_MS = 60 * 60_000;
 
 /**
- * Returns the wait before a failed poll is repeated: doubled up to the cadence's longest interval, but to an hour at most,
- * jittered, `Retry-After` obeyed. While the payor may still act, it is no shorter than the cadence's interval, up to the
- * same bound.
+ * Returns the wait before a failed poll is repeated. It doubles with each failure, is jittered, and obeys `retryAfterMs`.
+ * The bound is an hour, or the cadence's longest interval if that is shorter, or its shortest if that is longer. Unless
+ * only a signature is awaited, the wait is no shorter than the cadence's interval, up to the same bound.
  */
 export function failedPollMs(
   cadence: Cadence,

@@ -49,9 +49,9 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 }
 
 /**
- * Decodes arguments that the session needs. While no worker may use an argument, for instance because none has its
- * key, the workflow task fails, and the Temporal server asks again. Throws a non-retryable `INVALID_INPUT` failure if
- * an argument cannot be decoded or nests too deeply.
+ * Decodes arguments that the session needs. If the worker must not use an argument, for instance because it lacks the
+ * key, the workflow task fails, and the Temporal server repeats it. Throws a non-retryable `INVALID_INPUT` failure if an
+ * argument cannot be decoded or nests too deeply.
  */
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
   args.map((argument) => decode(argument, failedTask));
@@ -71,7 +71,7 @@ export function takeNone(argument: unknown): void {
   if (argument != null) throw invalid('too many arguments');
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure if the name or the reason in the argument is invalid. */
+/** Throws a non-retryable `INVALID_INPUT` failure if the argument, or the name or the reason in it, is invalid. */
 export function checkDecidedBy(argument: unknown): void {
   refuseFailures(decidedByFailures(argument));
 }
@@ -96,7 +96,7 @@ export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undef
   if (!isRecord(argument)) return undefined;
   const { by, reason } = argument;
   const isUsable = (field: object) => decidedByFailures(field).length === 0;
-  // Values that pass the rules are text or null.
+  // Values that pass the rules are text, null or absent.
   return namedIn({ ...(isUsable({ by }) && { by }), ...(isUsable({ reason }) && { reason }) } as DecidedBy);
 }
 

@@ -9,8 +9,8 @@ import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 type Named = [DecidedBy | null | undefined];
 
 /**
- * Cancels the session in every phase. The argument may name who cancels and why, and the session records that. The
- * session ignores an argument that it cannot use.
+ * Cancels the session. A parked session is cancelled after the decision. The argument may name who cancels and why, and
+ * the session records that. The session ignores an argument that it cannot use.
  *
  * @example
  * ```ts
@@ -34,27 +34,30 @@ export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 /** The states that the session was seen in, oldest first: the first 200. */
 export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSAGES.stateHistory);
 
-/** Waits until the session is created at the service. Fails with an error code if it cannot be, or if it is parked. */
+/**
+ * Waits until the session is created at the service. Fails with an error code if the session cannot be created, if it is
+ * parked, or if workers lack the account's credentials.
+ */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
 /**
- * Cancels the session and waits for the outcome. The optional argument names who cancels and why, and the session
- * records that.
+ * Cancels the session and waits for the outcome. Fails with `CREATE_OUTCOME_UNKNOWN` if the session is parked: it is
+ * then cancelled after the decision. The optional argument names who cancels and why, and the session records that.
  */
 export const cancelAndWaitUpdate = defineUpdate<CancelReply, Named>(MESSAGES.cancelAndWait);
 
 /**
- * Polls the service as soon as the policy's `refreshSpacing` allows, and answers with the resulting state. The optional
- * argument names who asks and why, and the session records that.
+ * Polls the service as soon as the policy's `refreshSpacing` and the service allow, and answers with the resulting state.
+ * A parked session is not polled. The optional argument names who asks and why, and the session records that.
  */
 export const refreshUpdate = defineUpdate<SessionState, Named>(MESSAGES.refresh);
 
-/** Waits until the revision of the session's state differs from the given one. Answers at once if it already does. */
+/** Answers with the session's state once its revision differs from the given one, or the session has ended. */
 export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
 
 /**
- * Settles a create request with an unknown outcome. Rejected unless the session is parked, or has already carried out
- * the update with this id.
+ * Settles a create request with an unknown outcome. Rejected if the session is not parked, already has a decision, or
+ * waits because of another create request than `park` names. An update whose id was answered recently is answered again.
  */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
 

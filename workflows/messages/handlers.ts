@@ -43,6 +43,7 @@ import {
   takeNone,
   usableDecidedBy,
 } from './arguments';
+import { noteSuggestion } from '../per-run';
 import type { Session } from '../session';
 import { waitingRoom, type Until } from './waiting-callers';
 import { beginPreview } from '../create/named-session';
@@ -55,7 +56,7 @@ import { beginPreview } from '../create/named-session';
  * would decode their arguments for it, and an argument that cannot be decoded would fail the workflow task for ever.
  */
 export function registerHandlers(session: Session): void {
-  setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
+  setHandler(received(stateQuery), () => session.state(), { description: 'The session’s current state.' });
   setHandler(received(stateHistoryQuery), () => session.record.stateHistory, {
     description: 'The states that the session was seen in, oldest first: the first 200.',
   });
@@ -125,8 +126,12 @@ function onUpdate<T, A extends unknown[]>(
 ): void {
   const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
   const answer = (args: readonly RawValue[]) => handler(...(decodeArguments(args.slice(0, 1)) as A));
-  // Handlers answer even after the workflow was asked to cancel.
-  setHandler(definition, (...args) => CancellationScope.nonCancellable(() => answer(args)), {
+  const accepted = (...args: RawValue[]) => {
+    noteSuggestion();
+    // Handlers answer even after the workflow was asked to cancel.
+    return CancellationScope.nonCancellable(() => answer(args));
+  };
+  setHandler(definition, accepted, {
     validator: (...args) => {
       check(onlyArgument(args));
     },

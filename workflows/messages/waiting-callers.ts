@@ -4,8 +4,8 @@ import type { Session } from '../session';
 import { isShared } from '../../src/protocol/names';
 
 /**
- * The Temporal server allows ten updates in flight for a workflow. The caller that has waited longest makes room for
- * another.
+ * The most callers that wait: the Temporal server allows ten updates in flight for a workflow. `nextToLeave` chooses the
+ * caller that makes room for another.
  */
 const MAX_WAITING = 8;
 
@@ -28,8 +28,8 @@ export interface WaitOptions {
 }
 
 /**
- * Makes the place where callers wait for an event of a session. The wait resolves with `undefined` once the event has
- * happened, or with the reason if the caller is sent away before.
+ * Returns the function with which callers wait for an event of a session. It resolves with `undefined` once the event
+ * has happened, or with an error code if the caller is sent away before.
  */
 export function waitingRoom(
   session: Session,

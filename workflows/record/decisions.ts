@@ -5,12 +5,12 @@ import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/s
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
 /**
- * Most entries of each kind. A person who refreshes and reveals again and again leaves room for decisions that change
- * the session.
+ * The most decisions of each kind. A person who refreshes and reveals again and again leaves room for decisions that
+ * change the session.
  */
 const MAX_ACTS = 50;
 const MAX_LOOKS = 50;
-/** Each but the last has its decision. */
+/** The most parks: one more than decisions about them, since the last park may still wait for its own. */
 const MAX_PARKS = MAX_ACTS + 1;
 
 /** Records a decision, up to the bound. A request that repeats a pending decision adds nothing. */
@@ -80,7 +80,7 @@ export function settleDecisions(
 const isLook = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'refresh' || decision === 'reveal';
 
-/** True for a repeated request: its caller was sent away, or the answer came too late. */
+/** True for a repeated request: for instance, its caller was sent away, or the answer came too late. */
 const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
   result === 'pending' &&
   known.result === 'pending' &&
@@ -88,7 +88,7 @@ const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<D
   known.by === by &&
   known.reason === reason;
 
-/** Returns FNV-1a, as eight hexadecimal digits. The caller chooses an update's id, which may be any text. */
+/** Returns a checksum (FNV-1a) of eight hexadecimal digits. The caller chooses an update's id, which may be any text. */
 function checksum(text: string): string {
   const sum = Array.from(text).reduce(
     (before, character) => Math.imul(before ^ (character.codePointAt(0) ?? 0), 0x01000193),
@@ -109,7 +109,7 @@ interface Finding {
 /** True if the record takes no more anomalies. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
-/** Records an anomaly, up to the bound. The last recorded anomaly says that the bound is reached. */
+/** Records an anomaly, up to the bound. The first one beyond the bound is replaced by one that says so. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (isFull(record)) return record;
   const isLast = record.anomalies.length === MAX_ANOMALIES;

@@ -19,10 +19,10 @@ export interface CountedSession {
    */
   readonly account: string;
   /** True if an earlier run has counted its start. */
-  readonly isContinued: boolean;
+  readonly isStartCounted: boolean;
 }
 
-/** Counts the events of a session, each one once: the SDK's meter is silent while a workflow is replayed. */
+/** Counts the events of a session. A replay counts none again: the SDK's meter is silent meanwhile. */
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
@@ -33,11 +33,16 @@ export class SessionMetrics {
   constructor(session: CountedSession, meter: Meter = metricMeter) {
     this.#session = session;
     this.#meter = meter;
-    this.#hasStarted = session.isContinued;
-    if (session.isContinued) this.#account = session.account;
+    this.#hasStarted = session.isStartCounted;
+    if (session.isStartCounted) this.#account = session.account;
   }
 
-  /** Records if the worker of the last step has the account. */
+  /** True if the session's start has been counted. */
+  get isStartCounted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Records if the worker of the last create has the account. */
   sawAccount(hasAccount: boolean): void {
     this.#account = hasAccount ? this.#session.account : OTHER;
   }
@@ -72,7 +77,7 @@ export class SessionMetrics {
     for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
       this.#count('anomalies', { anomaly });
     }
-    // It is unknown when a session opened that a person has named after a lost create.
+    // For a session that a person has named after a lost create, the time of its opening is unknown.
     if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked)
       this.#opened(Math.max(0, nowMs - after.deadlineFromMs));
     if (after.ended && !before.ended) this.#ended(labelsOf(after));

@@ -35,8 +35,8 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
 }
 
 /**
- * Returns the part of a record that callers who wait for a change see. A failed call is not a visible change: calls
- * may fail repeatedly.
+ * Returns the part of a record that callers who wait for a change see. A failed call is a visible change only if it adds
+ * an anomaly or a problem: calls may fail repeatedly.
  */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
@@ -113,7 +113,7 @@ function created(
   return withState(opened, createdState(record.kind), { source: 'create', nowMs });
 }
 
-/** The service reports the current state. Its earlier states are unknown. */
+/** Adopts the session that a person named, in the state that the service reports. Its earlier states are unknown. */
 function adopted(
   record: SessionRecord,
   { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
@@ -123,7 +123,7 @@ function adopted(
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
-/** The session has the state of its recorded end. A cancellation that was requested meanwhile came too late. */
+/** Returns the record of the end that the ledger knows. A cancellation that was requested meanwhile came too late. */
 function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
   const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
@@ -145,7 +145,7 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
 const tooLate = (decision: Decision): Decision =>
   decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
-/** Applies a poll. For an end, records the longest possible delay of its detection. */
+/** Applies the report of a poll or a cancel. For an end, records how late it was detected at most, if that is known. */
 function looked(
   record: SessionRecord,
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
@@ -161,7 +161,7 @@ function looked(
 /** Few are enough, since a caller that asks again does so soon. */
 const MAX_ANSWERED = 20;
 
-/** Starts the deadline again: the wait for a person's decision does not count. */
+/** Ends the wait for a person's decision, and starts the deadline again: that wait does not count. */
 function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
@@ -202,13 +202,13 @@ function withoutTrouble(record: SessionRecord): SessionRecord {
 
 const MAX_STATES = 200;
 
-/** A report, and how and when it was learned. */
+/** The source and the time of a report. */
 interface Sighting {
   readonly source: StateSource;
   readonly nowMs: number;
 }
 
-/** Returns the summary of earlier reports. The session's follower and this file judge a new report by it. */
+/** Returns the summary of earlier reports, by which activities and this file judge a new report. */
 export function knownReports(record: SessionRecord): KnownReports {
   const { kind, status, code, unreadableCode, amount, furthest } = record;
   return {
@@ -219,7 +219,7 @@ export function knownReports(record: SessionRecord): KnownReports {
   };
 }
 
-/** True if a report alone shows the session's state. Only such a poll counts for a deadline. */
+/** True if a report alone shows the session's state. Only a poll with such a report counts for a deadline. */
 export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
   read(knownReports(record), reported).isTelling;
 
@@ -233,7 +233,7 @@ function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighti
   return isBackward ? flagged : settle(flagged);
 }
 
-/** Records a new state of the session, up to the bound. */
+/** Records a new state of the session. Adds it to the history of states, up to the bound. */
 function withState(
   record: SessionRecord,
   { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
@@ -253,7 +253,7 @@ function withState(
 }
 
 /**
- * The part of a state that stays through later states: how far it came, and when the bank account was first seen
+ * Returns the marks that stay through later states: how far the session came, and when the bank account was first seen
  * validated.
  */
 function marksOf(
@@ -270,8 +270,8 @@ function marksOf(
 }
 
 /**
- * `Failed`, `Cancelled`, `Expired` and a `Completed` that is paid end a session. Every other `Completed` is followed
- * further, and counts as an end only for a cancel (contract A55): the payor has done their part.
+ * Ends a session that is `Failed`, `Cancelled`, `Expired`, or `Completed` and paid. Every other `Completed` is followed
+ * further, and counts as an end only for a cancel (contract A55).
  */
 function settle(record: SessionRecord): SessionRecord {
   switch (rankOf(record.kind, record)) {
@@ -284,7 +284,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** Settles a cancel by the session's state: the service's latest report is the truth. */
+/** Settles a cancel, if there is one, by the session's state: the service's latest report is the truth. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

@@ -74,8 +74,8 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
 }
 
 /**
- * Returns the phase to publish. Most cancels are settled at once, so a cancel is published only after one of its
- * calls has failed: each upsert is billed.
+ * Returns the phase to publish. Most cancels are settled at once, so a cancel is published only while the session's
+ * calls fail, or if it was published before: each upsert is billed.
  */
 function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
   if (record.answeredByLedger === true) return ANSWERED_PHASE;
@@ -100,13 +100,13 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
 }
 
 /**
- * Logs warnings about an observation's effects, once: the SDK's log is silent while a workflow is replayed. The
+ * Logs warnings about an observation's effects. A replay does not repeat them: the SDK's log is silent meanwhile. The
  * service's own words stay in the session's state, because they may contain anything.
  */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
     log.warn(
-      'The outcome of a create request is unknown. The session is waiting for a decision: search for it at the payment service, then use `paysession resolve`.',
+      'The outcome of a create request is unknown, so the session is waiting for a decision. Look for the request’s session in the payment service’s own records, then decide with `paysession resolve`.',
       { account, problem: 'parked' },
     );
   }
@@ -114,7 +114,7 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
     const message =
       kind === 'possibleOrphan'
         ? 'A create request may have left an open session at the payment service that no key follows. Search for its reference there.'
-        : 'The payment service did something that its contract does not foresee. See `paysession state`.';
+        : 'The payment service did something that its contract does not foresee, or the session’s record is full. See `paysession state`.';
     log.warn(message, { account, problem: kind });
   }
 }
@@ -124,7 +124,7 @@ export function warnOfFailure(code: ErrorCode, account?: string): void {
   log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, { code, account });
 }
 
-/** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */
+/** Warns that a cancel is not recorded in `decisions`: its argument, which may name the person and the reason, cannot be read. */
 export function warnOfUnreadCancel(code: string | null | undefined): void {
   const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
   log.warn(

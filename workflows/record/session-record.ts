@@ -16,8 +16,8 @@ import { type SessionKind, type SessionSnapshot, isPaid } from '../../src/contra
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /**
- * The whole memory of a session. When the workflow continues as new, the new run gets it unchanged. Times are epoch
- * milliseconds.
+ * The record of a session, which the new run gets when the workflow continues as new. Times are epoch milliseconds, or
+ * ISO 8601 in the parts that callers see.
  */
 export interface SessionRecord {
   readonly kind: SessionKind;
@@ -26,8 +26,8 @@ export interface SessionRecord {
   /** When the session was started or its state last changed. */
   readonly changedAtMs: number;
   /**
-   * The latest poll that shows the session's state began at this time or later. 0 if there was none, or none since
-   * `looksCrossed`.
+   * The latest call whose report shows the session's state began at this time or later. 0 if there was none, or none
+   * since `looksCrossed`.
    */
   readonly lookedAtMs: number;
   /** The furthest point that the session has reached: the highest rank of its states. */
@@ -45,14 +45,17 @@ export interface SessionRecord {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** The last report has a detail code that cannot be read, and no code is known for its status. */
+  /** True if the last report has a detail code that cannot be read, and no code is known for its status. */
   readonly unreadableCode?: true;
   readonly amount?: number;
-  /** The longest possible delay between the end and its detection, in milliseconds. Absent if no poll has seen the end. */
+  /**
+   * The longest possible delay between the end and its detection, in milliseconds. Absent if it is unknown, for instance
+   * because a cancel has shown the end.
+   */
   readonly changeDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
-  /** The session ended by its deadline, without a later successful poll of the service. */
+  /** True if the session ended by its deadline, without a later successful poll of the service. */
   readonly unverified?: true;
   readonly trouble?: Trouble;
   readonly stateHistory: readonly StateHistoryEntry[];
@@ -61,17 +64,19 @@ export interface SessionRecord {
   /** The session's parks, each with its time and reason: the first ones, up to a bound. */
   readonly parks?: readonly Park[];
   /**
-   * The ids of the latest updates that were carried out. The Temporal server forgets them when the workflow continues
-   * as new.
+   * The ids of the latest updates with a person's decision that were carried out or refused. The Temporal server forgets
+   * the updates of a run when the workflow continues as new.
    */
   readonly answered: readonly string[];
-  /** The ledger has the session's key, and receives its events. */
+  /** True if the ledger has the session's key, or may have it: then the ledger receives the session's events. */
   readonly onLedger?: true;
   /**
-   * The ledger knew how the key's session ended, or failed, before this workflow began. Its events are not counted
-   * again.
+   * True if the ledger knew how the key's session ended, or failed, before this workflow began. Its events are not
+   * counted again.
    */
   readonly answeredByLedger?: true;
+  /** False if the earlier runs have not counted the session's start, for instance because the ledger did not answer. */
+  readonly isStartCounted?: boolean;
 }
 
 /** Something that happened to the session. */
@@ -84,7 +89,7 @@ export type Observation =
       readonly checkoutUrl: string;
       readonly snapshot: SessionSnapshot;
     }
-  /** The ledger has claimed the key. */
+  /** The ledger has the key, or may have it. */
   | { readonly type: 'claimed' }
   /** The ledger knows how the key's session ended, which the Temporal server has forgotten. */
   | { readonly type: 'recorded'; readonly result: SessionResult }
@@ -96,17 +101,17 @@ export type Observation =
    */
   | { readonly type: 'createParked'; readonly run: string; readonly sessionId?: string }
   | { readonly type: 'createUnparked' }
-  /** The update with this id was carried out. Its caller may ask again. */
+  /** The update with this id was carried out or refused. Its caller may ask again. */
   | { readonly type: 'answered'; readonly updateId: string }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at' | 'id'> }
-  /** The answer to a parked create, from the update with this id, was carried out or refused. */
+  /** The decision about a parked create, from the update with this id, is carried out or refused. */
   | {
       readonly type: 'createResolved';
       readonly decision: Omit<Decision, 'at' | 'id'>;
       readonly run: string;
       readonly updateId: string;
     }
-  /** A poll has served the refreshes among the first `count` decisions. */
+  /** A poll, which may have failed, has served the refreshes among the first `count` decisions. */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
   | { readonly type: 'possibleOrphan'; readonly why: string; readonly sessionId?: string }
   | {
@@ -115,11 +120,11 @@ export type Observation =
       readonly source: StateSource;
       /** The time between this poll and the one before it, in milliseconds, if known. */
       readonly sinceLookMs?: number;
-      /** The poll began at this time or later. */
+      /** The call that brought the report began at this time or later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
-  /** Two polls were under way at once, and it is unknown which of them saw the later state. */
+  /** Two calls were under way at once, and it is unknown which of them saw the later state. */
   | { readonly type: 'looksCrossed' }
   /** The next call is planned for this time. A cancel or a refresh may bring it forward. */
   | { readonly type: 'waits'; readonly untilMs: number }
@@ -128,7 +133,10 @@ export type Observation =
   | { readonly type: 'signatureDeadlinePassed' }
   /** The deadline of a session that is or was `Completed` has passed. It is unknown whether the session is paid. */
   | { readonly type: 'unclearDeadlinePassed' }
-  /** The signature deadline, or that of an unclear session, has passed, and no poll has succeeded while the end could be postponed. */
+  /**
+   * The signature deadline, or that of an unclear session, has passed, and no later poll has succeeded while the end
+   * could be postponed.
+   */
   | { readonly type: 'endedUnverified' };
 
 /** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
@@ -196,7 +204,7 @@ const failedBy =
   (decision: Decision): Decision =>
     decision.result === 'pending' ? { ...decision, result: code } : decision;
 
-/** The workflow's result, once the session has ended. */
+/** Returns the workflow's result, once the session has ended. */
 export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {
   const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified } = record;
   const { stateHistory, anomalies, decisions, parks } = record;

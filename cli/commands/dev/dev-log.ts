@@ -95,7 +95,7 @@ function clockTime(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
-/** Addresses of the servers that `dev` runs in addition to the stack, and the settings that other commands read. */
+/** Addresses that are not part of the stack, and the settings that other commands read. */
 interface OwnPlaces {
   readonly settings: TemporalSettings;
   readonly shopUrl: string;
@@ -126,7 +126,10 @@ export function placesOf(stack: Stack, { settings, shopUrl, consoleUrl, metricsU
   };
 }
 
-/** Returns the command that lets another terminal use the Temporal server of `dev`; `undefined` if its settings already do. */
+/**
+ * Returns the command that lets another terminal use the Temporal server and task queue of `dev`; `undefined` if the settings
+ * already name both.
+ */
 export function exportLine(
   { address, namespace }: { readonly address: string; readonly namespace: string },
   { connection, ...set }: Pick<TemporalSettings, 'connection' | 'namespace' | 'taskQueue'>,

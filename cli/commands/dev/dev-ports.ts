@@ -19,8 +19,8 @@ export interface WantedPort<Name extends string = string> {
 
 /**
  * Checks all ports before anything is started, and returns each under its name. With `takesFree`, 0 replaces each default that
- * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag, and `InvalidArgumentError` if two
- * flags name the same port.
+ * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every other port that is taken and its flag, and
+ * `InvalidArgumentError` if two flags name the same free port.
  */
 export async function checkPorts<Name extends string>(
   wanted: readonly WantedPort<Name>[],

@@ -88,6 +88,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const { readOptionalLedger, readTemporalSettings, readWebhooks, readPageSettings } =
     await import('../../../src/settings/index.js');
   const { serveConsole } = await import('../../../console/serve-console.js');
+  const { PaymentSessions } = await import('../../../src/sessions/index.js');
   const settings = readTemporalSettings(process.env);
   if (options.ledgerPort !== undefined && readOptionalLedger() !== undefined)
     command.error("error: option '--ledger-port <n>' cannot be used with PAYSESSION_LEDGER_URL");
@@ -127,7 +128,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
       const { client, sessions, uiUrl } = stack;
       const operators = await serveConsole({
         client,
-        sessions,
+        sessions: new PaymentSessions(client, { taskQueue: DEFAULT_TASK_QUEUE }),
         ledger: stack.ledger?.ledger,
         taskQueue: DEFAULT_TASK_QUEUE,
         access: { kind: 'local', operator: { name: machineUser() ?? 'unknown', role: 'operator' } },
@@ -160,7 +161,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   }
 }
 
-/** Returns the ports that `dev` listens on. With `--address`, those of the Temporal server and its web UI are left out. */
+/** Returns the ports that the options name. With `--address`, those of the Temporal server and its web UI are left out. */
 function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
   const unused = new Set<PortName>(options.address === undefined ? [] : ['temporalPort', 'uiPort']);
   const flags = command.options.filter(({ long }) => long?.endsWith('-port'));

@@ -8,8 +8,8 @@ import type { WebhookEndpoint } from '../../../src/settings';
 import { printDelivery } from '../webhooks/send';
 
 /**
- * Serves the sample shop on this machine. It receives webhooks if there is a ledger. Throws `PaysessionError` `PORT_IN_USE` or
- * `INVALID_SETTINGS` about the port, and the ledger's errors.
+ * Serves the sample shop on this machine. The shop receives webhooks if there is a ledger. Throws `PaysessionError`
+ * `PORT_IN_USE` if the port is taken, `INVALID_SETTINGS` if this user may not listen on it, and the ledger's errors.
  */
 export async function serveShop(
   { sessions, ledger: ofStack }: Pick<Stack, 'sessions' | 'ledger'>,
@@ -35,11 +35,11 @@ export async function serveShop(
     };
   } catch (error) {
     await shop.close();
-    throw toPortError(error, port, 'Choose another one with --shop-port,');
+    throw toPortError(error, port, 'Choose another port with --shop-port,');
   }
 }
 
-/** Sends the shop the webhooks from before this run again, because the shop keeps what it receives in memory only. */
+/** Queues the webhooks from before this run for the shop, because the shop keeps what it receives in memory only. */
 async function sendAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Promise<void> {
   await ledger.webhookEndpoints.register([endpoint], { isPassing: true });
   await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 
-/** A session's new state. */
+/** A session's new state, or its problems. */
 export interface SessionEvent {
-  /** When the state was first seen; ISO 8601, UTC. */
+  /** The time at which the state was first seen. For an end without a result, and for problems: the time of the poll. ISO 8601, UTC. */
   readonly at: string;
   readonly key: string;
   readonly status: string;
@@ -12,11 +12,11 @@ export interface SessionEvent {
   readonly standing: Standing;
   /** The session's problems, by the names that lists show. */
   readonly problems: readonly string[];
-  /** Dollars; absent until it is known. */
+  /** Dollars; absent until it is known, and for a terminated session. */
   readonly amount?: number;
 }
 
-/** The interval between polls. A change is shown at most about this late. */
+/** The interval between polls. A change is usually shown within this time. */
 const POLL_EVERY_MS = 1_000;
 /** The most sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
@@ -28,7 +28,7 @@ interface Seen {
   readonly until: string;
 }
 
-/** Reports each state that a session reaches from now on, until the signal aborts. */
+/** Reports states that sessions reach from now on, and new problems, until the signal aborts. */
 export async function followSessions(
   sessions: PaymentSessions,
   onEvent: (event: SessionEvent) => void,
@@ -51,10 +51,12 @@ async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen>
   const events: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
     const { key, startedAt, status, code, outcome, problems } = summary;
+    // The list is newest first: another line of the key is an earlier run.
+    if (seen.has(key)) continue;
     const mark = JSON.stringify([status, code, outcome, problems]);
     const last = before?.get(key) ?? { mark: '', until: since };
     let next: Seen = { mark, until: last.until };
-    // The first poll only records the existing states.
+    // The first poll only records the states of sessions that started before.
     const isChange = before !== undefined || startedAt.toISOString() >= since;
     if (isChange && last.mark !== mark) {
       try {
@@ -82,7 +84,7 @@ async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, unti
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
   const last = history.at(-1);
-  // The last entry has the session's present standing; earlier ones have what was reported.
+  // The last entry has the session's present standing; earlier ones have the standing that their status and code mean.
   const { kind, failure, ...standing } = state;
   const events: SessionEvent[] = history
     .filter(({ firstSeenAt }) => firstSeenAt > until)

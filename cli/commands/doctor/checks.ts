@@ -5,11 +5,12 @@ import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../..
 import {
   connectTemporal,
   HIDE_SECRET_FILE,
+  readCacheFolder,
   readCodecToken,
   readDigest,
   readSettings,
   SETTINGS,
-  type Settings,
+  type WorkerSettings,
 } from '../../../src/settings';
 import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import { readVariable } from '../../../src/settings/parse-settings';
@@ -20,6 +21,7 @@ import {
   describeMistyped,
   mendingCommands,
 } from '../../../src/settings/register-search-attributes';
+import { GRPC, isAnswer } from '../../../src/protocol/temporal/grpc';
 import { nodeTooOld, OLDEST_NODE } from '../../node-version';
 import { configuredSigner } from '../ledger/checkpoint';
 import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
@@ -60,6 +62,7 @@ function examineNode(version: string): Finding {
 
 /** Readers of the settings that only some commands need. The commands use the same ones. */
 const READERS: readonly ((env: Environment) => unknown)[] = [
+  readCacheFolder,
   readCodecToken,
   configuredSigner,
   (env) => readDigest(env, 'PAYSESSION_TEMPORAL_SHA256'),
@@ -90,7 +93,7 @@ async function attempt<T>(
     if (!isPaysessionError(error)) throw error;
     const failures =
       error instanceof SettingsError ? error.failures : [{ path: 'settings', message: explain(error) }];
-    const { remedy: fix } = ERROR_CODES.INVALID_SETTINGS;
+    const { remedy: fix } = ERROR_CODES[error.code];
     return {
       misses: failures.map(({ path, message }) => ({ subject: path, ok: false, found: message, fix })),
     };
@@ -117,7 +120,8 @@ function exposedFiles(env: Environment): Finding[] {
 }
 
 async function examineLocalTemporal(env: Environment): Promise<Finding> {
-  const temporal = await findOnMachine(env);
+  // A malformed cache folder is a finding of the settings.
+  const { value: temporal } = await attempt(() => findOnMachine(env));
   const found =
     temporal === undefined
       ? 'none yet: `paysession dev` and `paysession demo` download or build it'
@@ -125,7 +129,7 @@ async function examineLocalTemporal(env: Environment): Promise<Finding> {
   return { subject: 'Temporal CLI', ok: true, found };
 }
 
-async function examineServers(settings: Settings): Promise<readonly Finding[]> {
+async function examineServers(settings: WorkerSettings): Promise<readonly Finding[]> {
   const { findings, open } = await examineTemporal(settings);
   const services = Object.entries(settings.accounts).map((account) =>
     examineService(account, settings, open.get(account[0])),
@@ -144,40 +148,45 @@ interface ExaminedTemporal {
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 
-async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
+async function examineTemporal(settings: WorkerSettings): Promise<ExaminedTemporal> {
   const subject = 'Temporal server';
   const { address } = settings.connection;
+  const findings: Finding[] = [];
   try {
     const { connection, namespace } = await connectTemporal(settings);
     try {
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
-      const found = `${address} answers, version ${serverVersion}`;
+      findings.push({ subject, ok: true, found: `${address} answers, version ${serverVersion}` });
       const client = new Client({ connection, namespace });
       const { taskQueue } = settings;
       const attributes = await examineSearchAttributes(client);
-      const findings = [
-        { subject, ok: true, found },
-        attributes,
-        await examineEncryption(client, settings),
-        await examineWorkers(client, taskQueue),
-        ...(await examineRecording(client, settings)),
-        await examineOpenSessions(client, taskQueue),
-        // This check searches the index by the attributes.
-        ...(attributes.ok ? [await examineTrouble(client, taskQueue)] : []),
-        ...(await examineLedgerEnvironment(connection, settings)),
-      ];
+      findings.push(attributes);
+      findings.push(await examineEncryption(client, settings));
+      findings.push(await examineWorkers(client, taskQueue));
+      findings.push(...(await examineRecording(client, settings)));
+      findings.push(await examineOpenSessions(client, taskQueue));
+      // This check searches the index by the attributes.
+      if (attributes.ok) findings.push(await examineTrouble(client, taskQueue));
+      findings.push(...(await examineLedgerEnvironment(connection, settings)));
       return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };
     } finally {
       await connection.close();
     }
   } catch (error) {
-    const isOfThisMachine = isLoopbackHost(address.replace(/:\d+$/, ''));
-    const commands = isOfThisMachine ? { commands: ['paysession dev'] } : {};
-    return { findings: [{ ...miss(subject, error, 'TEMPORAL_UNAVAILABLE'), ...commands }], open: new Map() };
+    return { findings: [...findings, missOfServer(error, address, findings.length > 0)], open: new Map() };
   }
 }
 
-/** The longest wait for a search: the Temporal server searches by new attributes a few seconds after it lists them. */
+/** Returns the finding of a server that does not answer, or that has answered and then refused a call. */
+function missOfServer(error: unknown, address: string, hasAnswered: boolean): Finding {
+  if (hasAnswered && !isAnswer(error, GRPC.UNAVAILABLE))
+    return miss('Temporal namespace', error, 'TEMPORAL_REFUSED');
+  const isOfThisMachine = isLoopbackHost(address.replace(/:\d+$/, ''));
+  const commands = isOfThisMachine ? { commands: ['paysession dev'] } : {};
+  return { ...miss('Temporal server', error, 'TEMPORAL_UNAVAILABLE'), ...commands };
+}
+
+/** The longest wait for a search: the Temporal server can search by new attributes only some seconds after it lists them. */
 const SEARCHED_WITHIN_MS = 10_000;
 const BY_ATTRIBUTES = Object.values(SEARCH_ATTRIBUTES)
   .map((name) => `${name} IS NULL`)

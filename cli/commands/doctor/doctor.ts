@@ -9,7 +9,7 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'check Node, Temporal server, workers, settings, payment service and open sessions, and say how to fix what is wrong',
+      'check this machine, the settings, the servers that they name, workers and open sessions, and say how to fix what is wrong',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
@@ -31,7 +31,7 @@ export function printFinding(finding: Finding): void {
   const { green, red, yellow, bold, dim } = colorsOf(stdout);
   const level = levelOf(finding);
   const style = { ok: green, note: yellow, fault: red }[level];
-  printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${asTyped(found)}`, stdout, 4));
+  printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${asTyped(oneLine(found))}`, stdout, 4));
   if (fix !== undefined) printLine(`    ${dim(wrapped(asTyped(fix), stdout, 4))}`);
   // Not broken into lines, so that they can be copied.
   for (const command of commands) printLine(asTyped(`    $ ${oneLine(command)}`));

@@ -3,7 +3,7 @@ import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
 import { isPaysessionError } from '../../../src/errors';
 import { readNamespace, type TemporalNamespace } from '../../../src/sessions';
-import type { LedgerSettings, Settings } from '../../../src/settings';
+import type { LedgerSettings, WorkerSettings } from '../../../src/settings';
 import { miss, type Finding } from './finding';
 import { examineWebhooks } from './webhooks';
 import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
@@ -16,14 +16,14 @@ import type { EnvironmentMisfit } from '../../../ledger/namespaces';
 export async function examineLedger({
   ledger: settings,
   webhooks,
-}: Pick<Settings, 'ledger' | 'webhooks'>): Promise<readonly Finding[]> {
+}: Pick<WorkerSettings, 'ledger' | 'webhooks'>): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   return [...(await examineDatabase(settings, webhooks)), ...examineTls(settings)];
 }
 
 async function examineDatabase(
   settings: LedgerSettings,
-  webhooks: Settings['webhooks'],
+  webhooks: WorkerSettings['webhooks'],
 ): Promise<readonly Finding[]> {
   const subject = 'Ledger';
   const ledger = new PaymentLedger(settings);
@@ -51,7 +51,7 @@ function examineTls(settings: LedgerSettings): readonly Finding[] {
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
-/** Checks the properties of the server that only its administrator can change. */
+/** Checks that the server is no standby, and that its settings do not let a crash lose acknowledged data. */
 async function examineServer(url: string): Promise<readonly Finding[]> {
   const database = new LedgerDatabase(url);
   try {
@@ -61,11 +61,15 @@ async function examineServer(url: string): Promise<readonly Finding[]> {
     const found = [`PostgreSQL ${version}, in UTF-8`, ...risks, ...(isStandby ? ['a standby'] : [])].join(
       '; ',
     );
-    const fix = isStandby
-      ? 'Point PAYSESSION_LEDGER_URL at the primary server: a standby records nothing.'
-      : 'Have the server’s administrator switch it on: a crash may lose what the ledger has acknowledged, and a payment may be made twice.';
-    const ok = !isStandby && risks.length === 0;
-    return [{ subject: 'Ledger’s server', ok, found, ...(!ok && { fix }) }];
+    const fixes: string[] = [];
+    if (isStandby)
+      fixes.push('Point PAYSESSION_LEDGER_URL at the primary server: a standby records nothing.');
+    if (risks.length > 0)
+      fixes.push(
+        'Have the server’s administrator switch on what is off: a crash may lose what the ledger has acknowledged, and a payment may be made twice.',
+      );
+    const ok = fixes.length === 0;
+    return [{ subject: 'Ledger’s server', ok, found, ...(!ok && { fix: fixes.join(' ') }) }];
   } finally {
     await database.close();
   }
@@ -75,11 +79,11 @@ const ENVIRONMENT_SUBJECT = 'Ledger environment';
 
 /**
  * Checks that this namespace's workers, and no others, record in the ledger's environment, and nowhere else. Returns no findings without a
- * ledger, or if the ledger does not answer, which is a finding of its own.
+ * ledger, or if the ledger cannot be read, which `examineLedger` usually reports.
  */
 export async function examineLedgerEnvironment(
   connection: Connection,
-  { ledger: settings, namespace: name }: Pick<Settings, 'ledger' | 'namespace'>,
+  { ledger: settings, namespace: name }: Pick<WorkerSettings, 'ledger' | 'namespace'>,
 ): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   const ledger = new PaymentLedger(settings);

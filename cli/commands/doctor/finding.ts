@@ -14,7 +14,7 @@ export interface Finding {
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';
 
-/** Returns a text with the first `most` names, and the number of the others. */
+/** Returns a text with the first `most` names, and the number of the others. @param count the number of all, if `names` lacks some */
 export function firstOf(names: readonly string[], most: number, count = names.length): string {
   const named = names.slice(0, most);
   return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more` : ''}`;
@@ -25,5 +25,5 @@ export function miss(subject: string, error: unknown, code: ErrorCode): Finding 
   const known = isPaysessionError(error);
   const said = known ? explain(error) : error instanceof Error ? error.message : String(error);
   const fix = ERROR_CODES[known ? error.code : code].remedy;
-  return { subject, ok: false, found: said.replace(fix, '').trim(), fix };
+  return { subject, ok: false, found: said.replace(` ${fix}`, '').trim(), fix };
 }

@@ -29,7 +29,7 @@ export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
 
 const SUBJECT = 'Identity provider';
 
-/** The most by which the clocks may differ. With more, id tokens are refused as expired or not valid yet. */
+/** The most by which the clocks may differ. With more, id tokens may be refused as expired or not valid yet. */
 const MOST_APART_MS = 30_000;
 
 /** Requests the identity provider's published configuration, and compares the clocks. Logs no user in, and sends no secret. */
@@ -39,14 +39,14 @@ export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<reado
     needOptionalPackages('A login at the console', ['openid-client', 'jose']);
     const { clockAheadMs = 0 } = await new Provider({ ...oidc, publicUrl: '' }).check();
     if (Math.abs(clockAheadMs) <= MOST_APART_MS)
-      return [{ subject: SUBJECT, ok: true, found: `${oidc.issuer} answers, and names itself so` }];
+      return [{ subject: SUBJECT, ok: true, found: `${oidc.issuer} answers under this name` }];
     const seconds = Math.round(Math.abs(clockAheadMs) / 1_000);
     return [
       {
         subject: SUBJECT,
         ok: false,
         found: `its clock is ${seconds} s ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine`,
-        fix: 'Synchronise the clock of this machine: id tokens are refused by their times.',
+        fix: 'Synchronise the clock of this machine: otherwise id tokens are refused as expired or not valid yet.',
       },
     ];
   } catch (error) {
@@ -54,13 +54,13 @@ export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<reado
     if (cause instanceof ProviderFault)
       return [{ subject: SUBJECT, ok: false, found: cause.message, fix: remedyOf(cause) }];
     if (!(error instanceof MissingPackagesError)) throw error;
-    return [{ subject: SUBJECT, ok: true, found: 'not asked', fix: error.message }];
+    return [{ subject: SUBJECT, ok: true, found: 'not checked', fix: error.message }];
   }
 }
 
 function remedyOf({ differing, isUnreached }: ProviderFault): string {
   if (differing !== undefined)
-    return `Set ${differing.from} to the provider’s own value, to the last slash, or correct it there.`;
+    return `Set ${differing.from} to exactly the provider’s value, including a slash at its end, or correct the value at the provider.`;
   return isUnreached
     ? 'Check PAYSESSION_CONSOLE_OIDC_ISSUER, the network, HTTPS_PROXY and NODE_EXTRA_CA_CERTS.'
     : 'Check that PAYSESSION_CONSOLE_OIDC_ISSUER is the issuer itself: its configuration is read below it, at /.well-known/openid-configuration.';

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../../src/errors';
 import { proxyFor } from '../../../src/service/http/connections';
-import type { Settings } from '../../../src/settings';
+import type { WorkerSettings } from '../../../src/settings';
 import { counted } from '../../shared/output';
 import type { Finding } from './finding';
 
 type Environment = NodeJS.ProcessEnv;
-type Called = Pick<Settings, 'accounts' | 'webhooks'>;
+type Called = Pick<WorkerSettings, 'accounts' | 'webhooks'>;
 
 /** Checks the network settings of the environment: proxies, certificate authorities, and whether certificates are checked at all. */
 export function examineNetwork(
@@ -41,7 +41,7 @@ function examineProxies(
       proxy === undefined ? `${what} directly` : `${what} through ${proxy.url.origin} (${proxy.variable})`,
     );
     const ofTemporal =
-      'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in small letters; workers directly';
+      'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in lower case; workers directly';
     return [{ subject, ok: true, found: [...found, ofTemporal].join('; ') }];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -80,7 +80,7 @@ function examineAuthorities(env: Environment): readonly Finding[] {
       subject: AUTHORITIES,
       ok: false,
       found: `${path} holds no certificates that can be read: Node ignores it`,
-      fix: 'Name a file of certificate authorities in PEM form, as it is when the process starts.',
+      fix: 'Name a file of certificate authorities in PEM form. Node reads the file when the process starts.',
     },
   ];
 }

@@ -9,7 +9,7 @@ import { shellWord } from '../../../src/contract/values/text';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
-/** The number of open sessions to check, the newest first: each costs a call. */
+/** The most open sessions that are checked, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
 /** The most sessions that are named, with the reason. Each costs another call. */
@@ -46,7 +46,7 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
-/** True if the session's workflow task has failed and is tried again. */
+/** True if the session's workflow task has failed or timed out, and is tried again. */
 async function isStuck(client: Client, workflowId: string): Promise<boolean> {
   const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
     namespace: client.options.namespace,
@@ -74,7 +74,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const type = typeOf(failure);
   if (isRefusal(type))
     return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
-  // The SDK reads the memo, and the results of activities, before the session's code does. It fails with this message.
+  // The SDK reads the memo, and the results of activities, before the session's code does. Its failure has this message.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
@@ -97,10 +97,10 @@ function typeOf(failure: Failure): string | undefined {
 const MOST_TROUBLED = 3;
 const SUBJECT = 'Sessions in trouble';
 
-/** Problems of sessions that a person has to look into, with the words for a count of such sessions. */
+/** Problems of sessions that an operator has to examine, with the words after a count of such sessions. */
 const TROUBLES = {
-  parked: 'wait for a decision',
-  serviceFailing: 'have failing calls: five in a row failed or were postponed',
+  parked: 'waiting for a decision',
+  serviceFailing: 'with failing calls: at least five in a row failed or were postponed',
 } as const satisfies Partial<Record<SessionProblem, string>>;
 
 /** Counts the open sessions that wait for a decision or whose calls fail, as Temporal's index has them, and names some. */

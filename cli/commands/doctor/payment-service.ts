@@ -4,7 +4,7 @@ import { encryptedDataConverter } from '../../../src/encryption';
 import { isPaysessionError } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import { conditionsOf, newestOpen, PaymentSessions, type SessionSummary } from '../../../src/sessions';
-import type { Settings } from '../../../src/settings';
+import type { WorkerSettings } from '../../../src/settings';
 import { miss, type Finding } from './finding';
 
 /** An open session of an account: its key, and its id at the payment service. */
@@ -23,7 +23,7 @@ const STATE_WITHIN_MS = 5_000;
  */
 export async function openSessionsOf(
   connection: Connection,
-  { namespace, taskQueue, encryption, encryptionRequired, accounts }: Settings,
+  { namespace, taskQueue, encryption, encryptionRequired, accounts }: WorkerSettings,
 ): Promise<ReadonlyMap<string, OpenSession>> {
   const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
@@ -57,7 +57,7 @@ async function openSessionAmong(
 /** Asks the payment service for a token and, if the account has an open session, for the session's details. */
 export async function examineService(
   [name, account]: readonly [name: string, account: ServiceAccount],
-  { service: limits, allowHttp }: Pick<Settings, 'service' | 'allowHttp'>,
+  { service: limits, allowHttp }: Pick<WorkerSettings, 'service' | 'allowHttp'>,
   open: OpenSession | undefined,
 ): Promise<readonly Finding[]> {
   const subject = `Payment service (${name})`;
@@ -101,7 +101,7 @@ function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
 }
 
 /** Returns a note if this machine has no account. */
-export function missingAccount({ accounts }: Pick<Settings, 'accounts'>): Finding[] {
+export function missingAccount({ accounts }: Pick<WorkerSettings, 'accounts'>): Finding[] {
   if (Object.keys(accounts).length > 0) return [];
   const fix =
     'Only a worker needs one. To run it here, set PAYSESSION_BASE_URL, PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, or PAYSESSION_ACCOUNTS_FILE.';

@@ -36,7 +36,7 @@ function findingOf(name: string, standing: EndpointStanding | undefined): Omit<F
     }
     case 'down': {
       const fix =
-        'Fix the endpoint: one message at a time is tried, and once it accepts one, all the others follow.';
+        'Fix the endpoint: senders try one session at a time, and once it accepts a message, all the others follow.';
       return { ok: false, found: `${found}${outcome}; ${waiting}`, fix };
     }
     case 'failing': {

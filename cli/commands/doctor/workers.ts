@@ -11,7 +11,7 @@ import {
   unservedBy,
   type Poller,
 } from '../../../src/sessions';
-import type { Settings, TemporalSettings } from '../../../src/settings';
+import type { WorkerSettings, TemporalSettings } from '../../../src/settings';
 import { firstOf, type Finding } from './finding';
 import { announcesLedger, encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
@@ -21,8 +21,8 @@ const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Reports which workers poll the task queue. Without any, that is a fault only if sessions wait. The Temporal server lists a worker for a
- * while after it has left. So this check queries the state of an open session, which only a worker can answer.
+ * Reports which workers poll the task queue. A queue without workers is a fault only if sessions wait. The Temporal server lists a worker
+ * for a while after it has left. So this check queries the state of an open session, which only a worker can answer.
  */
 export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {
   const { namespace } = client.options;
@@ -58,7 +58,7 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
 /** The longest wait for an answer: a task of a worker that has just left goes to another within ten seconds. */
 const ANSWER_MS = 12_000;
 
-/** Returns the workflow id of the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
+/** Returns the workflow id of one open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
 async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
   const [newest] = await newestOpen(client, taskQueue, 1);
   if (newest === undefined) return undefined;
@@ -127,10 +127,10 @@ export async function examineEncryption(
   };
 }
 
-/** Returns false for a worker that does not report its keys: it may have them all. */
+/** True if a worker reports all its keys, and lacks this one. A worker that does not report all may have it. */
 function lacksKey(identity: string, id: string): boolean {
-  const ids = encryptionOf(identity)?.keyIds ?? [];
-  return ids.length > 0 && !ids.includes(id);
+  const { keyIds = [], mayHaveMore = false } = encryptionOf(identity) ?? {};
+  return keyIds.length > 0 && !keyIds.includes(id) && !mayHaveMore;
 }
 
 function agreeing(workers: readonly Poller[]): string {
@@ -138,7 +138,10 @@ function agreeing(workers: readonly Poller[]): string {
   return workers.length === 1 ? 'the worker agrees' : `all ${workers.length} workers agree`;
 }
 
-/** Returns the recent workers. A restarted worker replaces its earlier process, which the Temporal server still lists. */
+/**
+ * Returns the recent workers: of each name, the one that polled last. The Temporal server still lists the earlier process of a restarted
+ * worker, which may have the same name.
+ */
 export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
   const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
   return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
@@ -150,7 +153,7 @@ export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] 
  */
 export async function examineRecording(
   client: Client,
-  { ledger, taskQueue }: Pick<Settings, 'ledger' | 'taskQueue'>,
+  { ledger, taskQueue }: Pick<WorkerSettings, 'ledger' | 'taskQueue'>,
 ): Promise<readonly Finding[]> {
   const subject = 'Ledger of the workers';
   const workers = newestOfEachName(await pollersOf(client, taskQueue));

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import {
   checkpointsIn,
-  isOrigin,
   newSigningKey,
   readSigningKey,
   readVerifierKey,
@@ -20,12 +19,15 @@ export function registerCheckpoint(ledger: Command): void {
     .description('generate a key that signs checkpoints, and say what to do with it')
     .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it is part of each checkpoint')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession ledger new-key shop.example/ledger > signing-key.txt')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ (umask 077; paysession ledger new-key shop.example/ledger > signing-key.txt)',
+    )
     .action(printSigningKey);
   ledger
     .command('checkpoint')
     .description(
-      'sign what the ledger holds now; keep it where the database’s administrator cannot change it',
+      'sign a checkpoint of the ledger; keep the checkpoint where the database’s administrator cannot change it',
     )
     .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
     .option('--first', 'you have kept none yet, so there is nothing to compare with')
@@ -40,10 +42,6 @@ export function registerCheckpoint(ledger: Command): void {
 
 /** Prints a new key. Standard output has only the key, so that it can be written to a file. */
 function printSigningKey(name: string, { json }: JsonOption): void {
-  if (!isOrigin(name))
-    throw new SettingsError([
-      { path: 'name', message: 'must be 1 to 200 printable ASCII characters without spaces and plus signs' },
-    ]);
   const signingKey = newSigningKey(name);
   const { verifierKey } = signerOf(signingKey);
   if (json) {
@@ -51,7 +49,7 @@ function printSigningKey(name: string, { json }: JsonOption): void {
     return;
   }
   printLine(signingKey);
-  printProgress(`Keep it secret. Set it as PAYSESSION_LEDGER_SIGNING_KEY_FILE where checkpoints are made.
+  printProgress(`Keep it secret. Give it as PAYSESSION_LEDGER_SIGNING_KEY, or in the file of PAYSESSION_LEDGER_SIGNING_KEY_FILE, where checkpoints are made.
 Use this where the ledger is verified (paysession ledger verify --key):
 ${verifierKey}`);
 }
@@ -88,14 +86,14 @@ function oneOfBoth(): SettingsError {
   return new SettingsError([{ path: '--after', message }]);
 }
 
-/** Returns a text with the number of entries that a checkpoint covers, and of the rows that it skipped. */
+/** Returns a text with the number of entries that a checkpoint covers, and of rows that were deleted, if any. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
   return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY, OR TO ONE THAT HAS A PLACE, AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
 }
 
-/** Returns the signer of the settings, if there is one. Throws `SettingsError` for an invalid key. */
+/** Returns the signer of the settings, if there is one. Throws `SettingsError` if the key is invalid or cannot be read. */
 export async function configuredSigner(env = process.env): Promise<CheckpointSigner | undefined> {
   const { readSigningKeyText } = await import('../../../src/settings/index.js');
   const text = readSigningKeyText(env);
@@ -111,7 +109,7 @@ function signerOf(text: string): CheckpointSigner {
   ]);
 }
 
-/** Returns the signer of the settings. Throws `SettingsError` for a missing or invalid key. */
+/** Returns the signer of the settings. Throws `SettingsError` if the key is missing or invalid, or cannot be read. */
 async function requiredSigner(): Promise<CheckpointSigner> {
   const signer = await configuredSigner();
   if (signer !== undefined) return signer;
@@ -133,7 +131,10 @@ export function checkedVerifierKey(option: string, key: string): string {
 
 const KEY = 'PAYSESSION_LEDGER_SIGNING_KEY';
 
-/** Reads a file of checkpoints. Throws `PaysessionError` `INVALID_FILE` if the file holds none, or holds anything else. */
+/**
+ * Reads a file of checkpoints. Throws `PaysessionError` `INVALID_FILE` if the file cannot be read, holds none, or holds anything
+ * else.
+ */
 export async function readCheckpoints(path: string): Promise<readonly string[]> {
   let text = '';
   for await (const piece of readText(path)) text += piece;

@@ -37,7 +37,7 @@ export function registerKeep(ledger: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nRun one for each environment, next to the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
+      '\nRun one for each environment, next to the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it, no checkpoints are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
     )
     .action(runKeeper);
 }
@@ -67,7 +67,8 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here, and not only at the first checkpoint, if the folder cannot be used or its newest file is not a checkpoint of these keys.
+  // Fails here, and not only at the first checkpoint, if the folder cannot be read, or none of the keys has signed its newest
+  // checkpoint.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');
@@ -82,7 +83,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
     await checkOwnEnvironment(ledger, client);
     const server = await serveMetrics(options, () => metrics.text());
     try {
-      printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
+      printProgress(`Keeping the ledger’s environment ${ledger.environment} in order. Ctrl-C stops this.`);
       await keepLedger({
         ledger,
         client,
@@ -143,6 +144,6 @@ function textOf(event: KeeperEvent): string {
     case 'faulty':
       return `THE LEDGER WAS CHANGED (${event.fault.kind}): ${event.fault.message} Run \`paysession ledger verify\`.`;
     case 'failed':
-      return `The ${event.job} failed and is tried again soon: ${event.message} (${event.code})`;
+      return `The job ${event.job} failed and is tried again soon: ${event.message} (${event.code})`;
   }
 }

@@ -56,7 +56,7 @@ export function registerLists(ledger: Command): void {
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not paid')
     .option('--waiting', 'only returned money whose handling no person has recorded')
-    .option('--late', 'only payments whose money is late: paid, and neither settled nor returned in time')
+    .option('--late', 'only payments whose money is late: overdue, and still neither settled nor returned')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -108,7 +108,7 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
   });
 }
 
-/** Prints the sums of all sessions that match. If the ledger cannot add them up in time, warns: the list itself is complete. */
+/** Prints the sums of all sessions that match. If the ledger cannot add them up, only warns: the list itself is printed. */
 export async function printSums(
   payments: { readonly totals: (filter: PaymentFilter) => Promise<PaymentTotals> },
   filter: PaymentFilter,
@@ -131,7 +131,7 @@ function sumsOf({ count, sums }: PaymentTotals): string {
   return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
-/** Returns a table, without columns that distinguish no sessions: of claims, directions and customers. */
+/** Returns a table. It has a column of claims, directions or customers only if a session has a later claim, CREDIT or a customer. */
 function tableOf(sessions: readonly LedgerSession[]): string {
   const claim = sessions.some((session) => session.claim > 1) && 'CLAIM';
   const direction = sessions.some((session) => session.direction === 'CREDIT') && 'DIRECTION';
@@ -187,7 +187,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
   ];
 }
 
-/** Describes the last movement of the money. Its day is in UTC, as in the payment service's file. */
+/** Describes the return of the money, or else its arrival. The day is in UTC, as in the payment service's file. */
 function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession): string {
   if (returnedAt !== undefined) {
     const returned = `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();

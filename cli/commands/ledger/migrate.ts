@@ -15,7 +15,7 @@ export function registerMigrate(ledger: Command): void {
     )
     .option(
       '--environment <names...>',
-      'where these roles may write, or read for reports; they keep what they have (default: this command’s environment)',
+      'where these roles may write, or read for reports, in addition to earlier grants (default: this command’s environment)',
     )
     .option('--json', 'print JSON')
     .addHelpText(

@@ -48,7 +48,7 @@ async function eraseSession(key: string, { by, reason, json }: EraseOptions): Pr
     );
 }
 
-/** Rewraps the keys. Prints the result even if some keys could not be read, and then throws the error. */
+/** Rewraps the keys. If some keys cannot be unwrapped, prints the result of the others before it throws the error. */
 async function printRewrap({ json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const statusLine = await openStatusLine('rewrapping …');

@@ -28,13 +28,15 @@ interface RestoredOptions extends JsonOption {
 /** Prints the days whose reconciliation files a restored ledger may lack. Standard output has only the days, for scripts. */
 async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
-  const days = newest === undefined ? [] : daysSince(newest, new Date());
-  if (json) {
-    printJson({ ...(newest !== undefined && { since: newest.toISOString() }), days });
-    return;
-  }
   if (newest === undefined) {
     printProgress('The ledger is empty: read all reconciliation files again.');
+    // Without `days`: a script must not take an empty list for an answer.
+    if (json) printJson({ isEmpty: true });
+    return;
+  }
+  const days = daysSince(newest, new Date());
+  if (json) {
+    printJson({ since: newest.toISOString(), days });
     return;
   }
   printProgress(

@@ -52,7 +52,7 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
 
 const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   claimed: 'key claimed',
-  createUnknown: 'create unanswered',
+  createUnknown: 'create unknown',
   opened: 'session opened',
   state: 'state',
   cancel: 'cancellation',
@@ -66,7 +66,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   ended: 'ended',
 };
 
-/** Describes a fact without its personal data. */
+/** Describes the main parts of a fact: only `--json` prints, for instance, its request, its result and its other metadata. */
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {

@@ -37,7 +37,7 @@ export function registerUnmatched(ledger: Command): void {
     .argument('[id]', 'the line’s id, as `paysession ledger unmatched` shows it')
     .option(
       '--run <id>',
-      'all waiting lines that this run was the last to read, such as that of a wrong file; `paysession ledger unmatched --json` shows it as runId',
+      'all waiting lines that this run was the last to read, such as a run of a wrong file; `paysession ledger unmatched --json` shows it as runId',
     );
   requireDecidedBy(
     explained,
@@ -123,7 +123,7 @@ function toRow(line: UnmatchedLine): readonly string[] {
   ];
 }
 
-/** Returns the reason why a line waits, or the payment or explanation that it has since. */
+/** Returns the reason why a line waits; for a line that no longer waits, its payment or explanation. */
 function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
   if (key !== undefined) return `matched with ${key}`;
   return by === undefined ? reason : `explained by ${by}: ${explanation ?? ''}`;

@@ -69,7 +69,7 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
   if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
 }
 
-/** Returns a text such as `2 entries agree with their hashes`, which includes the entries that wait for a place in the log. */
+/** Returns a text such as `2 entries agree with their hashes`. The number includes the entries that wait for a place in the log. */
 export function entriesWithHashes({ entries, waiting }: Pick<VerifiedLedger, 'entries' | 'waiting'>): string {
   const all = entries + waiting;
   return `${counted(all, 'entry', 'entries')} ${all === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
@@ -101,7 +101,10 @@ interface ProveOptions extends JsonOption {
   readonly number?: number;
 }
 
-/** Prints the proof, alone on standard output. Throws `PaysessionError` `SESSION_NOT_FOUND` if no checkpoint covers the entry. */
+/**
+ * Prints the proof, alone on standard output. Throws `PaysessionError` `SESSION_NOT_FOUND` if the last checkpoint does not cover
+ * the entry.
+ */
 async function printProof(key: string, { number, json }: ProveOptions): Promise<void> {
   const proof = await withLedger((ledger) => ledger.prove(key, number));
   if (proof === undefined) throw notCovered(key, number);

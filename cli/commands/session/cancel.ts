@@ -25,7 +25,7 @@ export function registerCancel(program: Command): void {
         if (!wait) {
           await session.cancel(decidedBy);
           if (json) printJson({ outcome: 'accepted' });
-          else printLine('accepted: the cancellation will reach the payment service');
+          else printLine('accepted: the session will be cancelled unless it ends first');
           return;
         }
         const reply = await waitingFor(`${key}: waiting for the payment service`, () =>

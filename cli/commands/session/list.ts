@@ -82,12 +82,12 @@ export function registerList(program: Command): void {
     )
     .option(
       '--started-after <time>',
-      'only sessions started after this time (ISO 8601), or within this age, such as 90m',
+      'only sessions whose current run started after this time (ISO 8601), or within this age, such as 90m',
       pastTime,
     )
     .option(
       '--started-before <time>',
-      'only sessions started before this time, or longer ago than this age',
+      'only sessions whose current run started before this time, or longer ago than this age',
       pastTime,
     )
     .option('--ended-after <time>', 'only sessions that ended after this time, or within this age', pastTime)

@@ -25,7 +25,7 @@ export function registerOpen(program: Command): void {
     });
 }
 
-/** Opens an address in the browser. Does nothing if there is no browser: the address was printed. */
+/** Opens an http or https address in the browser. Does nothing for other addresses, or without a browser: the address was printed. */
 async function openInBrowser(url: string): Promise<void> {
   const opener = openerOf(process.platform, process.env);
   if (opener === undefined || !/^https?:/i.test(url)) return;

@@ -9,7 +9,7 @@ import { waitingFor } from '../../shared/status-line';
 export function registerRefresh(program: Command): void {
   program
     .command('refresh')
-    .description('poll the payment service at once and show the state')
+    .description('poll the payment service without waiting for the next poll, and show the state')
     .argument('<key>', 'the session’s key')
     .option('--by <name>', 'name of the person who asks; kept in the session’s record')
     .option('--reason <text>', 'the reason; without --by, kept with your user name')

@@ -68,7 +68,7 @@ export function registerResolve(program: Command): void {
     });
 }
 
-/** Shows a session at the payment service. The exit code says if it can be adopted. */
+/** Shows a session at the payment service. The exit code says whether it can be adopted. */
 async function preview(
   session: PaymentSessionHandle,
   sessionId: string,
@@ -94,7 +94,7 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** Sets the exit code of the refusal if the adoption was refused. The session is then unchanged. */
+/** Sets the exit code of the refusal if the adoption was refused. A refusal leaves the session parked. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { explain } from '../../../src/errors';
 import type { PaymentSessions, SessionEnd, StartedSession } from '../../../src/sessions';
@@ -39,7 +40,7 @@ export function registerStartMany(program: Command): void {
 }
 
 async function startMany(file: string, { concurrency, ...options }: StartManyCommandOptions): Promise<void> {
-  const total = file === '-' ? undefined : await countLines(file);
+  const total = (await isReadOnce(file)) ? undefined : await countLines(file);
   await withSessions(async (sessions, context) => {
     if (!context.encrypts) await warnOfPlainText(sessions);
     await warnOfNoWorker(context);
@@ -54,6 +55,13 @@ async function startMany(file: string, { concurrency, ...options }: StartManyCom
   });
 }
 
+/** True for standard input and for a pipe, such as `<(generate)` in a shell. */
+const isReadOnce = async (file: string): Promise<boolean> =>
+  file === '-' ||
+  (await stat(file)
+    .then((found) => found.isFIFO())
+    .catch(() => false));
+
 /** Counts the lines that are not blank. Fails if the file cannot be read to its end: then nothing is started. */
 async function countLines(file: string): Promise<number> {
   let count = 0;
@@ -66,7 +74,7 @@ export type InputLine =
   | { readonly line: number; readonly input: PaymentSessionInput }
   | { readonly line: number; readonly problem: string };
 
-/** An upper limit that no session's input reaches (contract A20). */
+/** An upper limit, in UTF-16 code units, that no session's input reaches (contract A20). */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
@@ -182,7 +190,7 @@ function createReport(json: JsonRows, total: number | undefined, statusLine: Sta
     json.add(result);
     if (json.isAsked) return;
     if (result.outcome === 'failed') printProgress(describeFailure(result));
-    // At a terminal, only their number is shown.
+    // At a terminal, lines that succeed are only counted.
     else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
   return {

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { defined } from '../../../src/contract/values/json';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import { whereNoJson } from '../../../src/contract/values/outside-text';
@@ -28,7 +29,10 @@ export function registerStart(program: Command): void {
   program
     .command('start')
     .description('start a payment session, or attach to the one that has the key')
-    .requiredOption('--key <key>', 'your own key for this payment; the same key never opens two sessions')
+    .requiredOption(
+      '--key <key>',
+      'your own key for this payment; a second start with it attaches to its session',
+    )
     .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
     .option('--account <name>', 'the account that opens it, by its name in the worker’s settings')
     .option(
@@ -42,7 +46,7 @@ export function registerStart(program: Command): void {
       metadataPair,
     )
     .option('--open', 'wait for the checkout URL, and print it')
-    .option('--wait', 'wait for the end; exit code 0 only if it is paid')
+    .addOption(new Option('--wait', 'wait for the end; exit code 0 only if it is paid').conflicts('open'))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession start --key order-1042 --request request.json --open')
     .action(start);
@@ -67,9 +71,7 @@ async function readInput(options: StartOptions): Promise<PaymentSessionInput> {
   return {
     key,
     request: (await readJsonFile(request)) as PaymentSessionInput['request'],
-    ...(account !== undefined && { account }),
-    ...(policy !== undefined && { policy }),
-    ...(metadata !== undefined && { metadata }),
+    ...defined({ account, policy, metadata }),
   };
 }
 
@@ -117,12 +119,12 @@ async function answerOf(
 }
 
 async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
-  // Fails at once if no worker can answer. An ended session needs none.
+  // Fails within seconds if no worker can answer. An ended session needs none.
   if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 
-/** Rejects if no worker has the credentials to open the session: it cannot end before an operator fixes that. */
+/** Rejects if, in the first seconds, no worker has the account, credentials and settings to open the session: an operator has to fix that. */
 async function refusal(session: PaymentSessionHandle): Promise<never> {
   const error: unknown = await session.opened().catch((caught: unknown) => caught);
   if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
@@ -155,7 +157,7 @@ export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
 
 /** Warns on standard error if the workers encrypt. For a command without keys that starts sessions. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
-  // If this is unknown, the start itself reports why.
+  // The start itself reports the errors of the Temporal server.
   const encrypted = await sessions.workersEncrypt().catch(() => false);
   if (!encrypted) return;
   printWarning(
@@ -164,7 +166,7 @@ export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> 
   );
 }
 
-/** Warns on standard error that started sessions wait, if no worker polls their task queue. */
+/** Warns on standard error that started sessions wait, if no worker gets them. */
 export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise<void> {
   const queue = await unservedQueue();
   if (queue === undefined) return;

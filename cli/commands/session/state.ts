@@ -35,7 +35,7 @@ export function registerState(program: Command): void {
     });
 }
 
-/** Reads from the ledger where the session's money is, as lists show it. If the ledger is unavailable, warns and returns no facts. */
+/** Reads from the ledger where the session's money is, as lists show it. If the ledger cannot be read within a second, warns and returns no facts. */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
@@ -59,7 +59,7 @@ async function readMoney(
   };
 }
 
-/** Reads the deliveries of the session's webhooks; `undefined` if there are none. Warns if the ledger is unavailable. */
+/** Reads the deliveries of the session's webhooks; `undefined` if there are none. Warns if the ledger cannot be read. */
 async function readWebhooks(ledger: PaymentLedger, key: string): Promise<WebhookDeliveriesOf | undefined> {
   try {
     const read = await ledger.webhookDeliveries.of(key);
@@ -95,7 +95,7 @@ async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { firstRunId, execution } = workflowExecutionInfo;
   const about = {
     account,
-    // A session with many polls continues in new runs: the start of the first run is the session's.
+    // A session may continue in new runs: the start of the first run is the session's.
     startedAt: firstRunId === execution?.runId ? startedAt.toISOString() : undefined,
     endedAt: endedAt?.toISOString(),
   };

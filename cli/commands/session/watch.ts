@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { explain } from '../../../src/errors';
 import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../../src/protocol/state/problems';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import type { SessionState } from '../../../src/protocol/state/session';
@@ -48,7 +47,7 @@ async function watch(key: string, { jsonl }: JsonLinesOption): Promise<void> {
       known = problems;
       tellDecisions(state.decisions, decided);
       decided = state.decisions;
-      if (state.phase === 'ended') tellEnd(state);
+      if (state.phase === 'ended') await tellEnd(key, state);
     }
   });
 }
@@ -64,15 +63,20 @@ function tellDecisions(decisions: readonly Decision[], known: readonly Decision[
   decisions
     .filter(({ result }, index) => result !== known[index]?.result)
     .forEach((decision) => {
-      printProgress(oneLine(`decision: ${formatDecision(decision)}`));
+      printProgress(oneLine(`decision: ${formatDecision(decision, process.stderr)}`));
     });
 }
 
-function tellEnd({ paid, failure }: SessionState): void {
-  if (failure !== undefined)
-    printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
-  else if (!paid) printProgress('The session has ended, and is not paid.');
-  if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
+/** Reports an unpaid end by the exit code. Throws `SessionFailedError` for a session that has failed. */
+async function tellEnd(key: string, state: SessionState): Promise<void> {
+  const { paid, failure } = state;
+  if (failure !== undefined) {
+    const { SessionFailedError } = await import('../../../src/sessions/index.js');
+    throw new SessionFailedError(key, failure, state);
+  }
+  if (paid) return;
+  printProgress('The session has ended, and is not paid.');
+  process.exitCode = EXIT.unpaid;
 }
 
 /** A change of a watched session: the state after the change, and the history entries since the previous change. */

@@ -94,7 +94,7 @@ export function registerWebhooks(program: Command): void {
     .command('new-secret')
     .description('generate a secret that signs messages')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession webhooks new-secret > webhook-secret.txt')
+    .addHelpText('after', '\nExample:\n  $ (umask 077; paysession webhooks new-secret > webhook-secret.txt)')
     .action(printNewSecret);
   registerListen(program);
   registerTrigger(program);

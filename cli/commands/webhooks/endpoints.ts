@@ -30,7 +30,8 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
 }
 
 /**
- * Sends webhooks again. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and without a time `SettingsError` if nothing was given up.
+ * Sends webhooks again. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and without a time `SettingsError` if nothing was given up and
+ * the endpoint is not failing.
  */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));

@@ -14,12 +14,10 @@ export interface ForwardSecretOptions {
   readonly data: string;
 }
 
-/** The file in the data folder. */
+/** The secret's file in the data folder. */
 const SECRET_FILE = 'listen-secret.txt';
 
-/**
- * Returns the given secret, or the one that the data folder keeps for all runs. Throws `PaysessionError` `INVALID_FILE`.
- */
+/** Returns the given secret, or the data folder's, which the first run makes and later runs share. Throws `PaysessionError` `INVALID_FILE`. */
 export async function forwardSecret({ secret, data }: ForwardSecretOptions): Promise<string> {
   if (secret !== undefined) return secret;
   openDataFolder(data);

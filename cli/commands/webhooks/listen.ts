@@ -44,7 +44,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const http = webhookPost({ allowsLoopback: true });
   await withLedger(async (ledger) => {
     await checkUnlessAway(ledger);
-    printProgress(`Listening to webhooks of ${ledger.environment}. Ctrl-C stops it.`);
+    printProgress(`Listening to webhooks of the environment ${ledger.environment}. Ctrl-C stops this.`);
     if (forward !== undefined) printProgress(`Forwarding to ${forward}, signed with ${secret}`);
     try {
       await sendWebhooks({

@@ -19,8 +19,8 @@ export interface SendOptions extends JsonLinesOption {
 }
 
 /**
- * Sends webhooks until Ctrl-C. Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and the ledger's error if the
- * ledger cannot be used.
+ * Sends webhooks until Ctrl-C. Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, `INVALID_SETTINGS` or `PORT_IN_USE`, and the
+ * ledger's error if the ledger cannot be used.
  */
 export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredWebhooks();
@@ -33,7 +33,9 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
     const server = await serveMetrics(options, () => metrics.text());
     const post = webhookPost({ allowsLoopback });
     try {
-      printProgress(`Sending webhooks of ${ledger.environment} to ${names.join(', ')}. Ctrl-C stops it.`);
+      printProgress(
+        `Sending webhooks of the environment ${ledger.environment} to ${names.join(', ')}. Ctrl-C stops this.`,
+      );
       const onEvent = (event: DeliveryEvent): void => {
         metrics.count(event);
         printDelivery(event, options);

@@ -37,7 +37,10 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
   );
 }
 
-/** Acts on the session, and redirects to its page, which shows the result. A form that was answered before does not get here. */
+/**
+ * Acts on the session, and redirects to its page, which shows the result. `reveal` answers with a page instead. A form that was answered
+ * before does not get here.
+ */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,

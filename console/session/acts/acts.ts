@@ -8,7 +8,7 @@ export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'han
 
 export type ActName = (typeof ACT_NAMES)[number];
 
-/** Irreversible actions have a button that looks dangerous. */
+/** Actions that end a session have a button that looks dangerous. */
 const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   refresh: 'primary',
   cancel: 'danger',
@@ -45,7 +45,7 @@ export function isOffered(
   return STANDINGS[act].includes(standing);
 }
 
-/** True if money of the session came back, and no person has said what was done. */
+/** True if money of the session came back, and no operator has recorded what was done. */
 export const isReturnWaiting = ({ money }: Pick<SessionView, 'money'>): boolean =>
   money?.returned !== undefined && money.handled === undefined;
 
@@ -55,9 +55,12 @@ export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[
   serviceFailing: ['refresh'],
 };
 
-/** Returns the case that describes a cancel's consequence. */
-export function cancelMeets(standing: Standing): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' {
-  if (standing === 'creating' || standing === 'parked' || standing === 'unsigned') return standing;
+/** Returns the name of the text that describes a cancel's consequence. */
+export function cancelMeets(
+  standing: Standing,
+): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' | 'unknown' {
+  if (standing === 'creating' || standing === 'parked' || standing === 'unsigned' || standing === 'unknown')
+    return standing;
   // An unclear completion counts as unsigned: the service refuses to cancel it.
   if (standing === 'unclear') return 'unsigned';
   return standing === 'open' || standing === 'unknownStatus' || standing === 'cancelling' ? 'open' : 'over';

@@ -34,7 +34,7 @@ export async function askPreview(session: PaymentSessionHandle, sessionId: strin
   }
 }
 
-/** Returns the result of a preview as one word for the log. */
+/** Returns the result of a preview: `adoptable`, or the error code that says why not. */
 export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
   return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }
@@ -90,7 +90,7 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** Renders the form for the id. Its default is the id that the answer to the create request named. */
+/** Renders the form for the id. The default id is the one that the answer to the create request named. */
 function idForm(
   view: SessionView,
   { language, csrfToken }: Reader,

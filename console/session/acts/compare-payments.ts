@@ -11,12 +11,14 @@ import { formatMoney, type Language } from '../../../src/web/language';
 import { badge, dataTable } from '../../../src/web/shell/parts';
 import { moment, type Locale } from '../../../src/web/shell/time';
 import { textsOf } from '../../texts';
+import { searchable, searchableWords } from '../../../src/protocol/temporal/visibility';
 import { shownReference } from '../personal-fields';
 import { startedAtOf, type SessionView } from '../view';
 
 /**
  * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
- * session's page masks is masked here, too, and so is another payment's. The page always says whether they match.
+ * session's page masks is masked here, too, and so is another payment's. The result of the comparison is shown even then.
+ * A kind, direction, status or code that does not look like one is shown as `unreadable`: it may hold personal data.
  */
 export function comparison(preview: AdoptPreview, view: SessionView, locale: Locale): Html {
   const { language } = locale;
@@ -29,7 +31,7 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
   const startedAt = startedAtOf(view);
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, view.summary?.referenceId);
-  // An amount that the payor enters neither matches nor differs from another.
+  // An amount that the payor enters neither matches another one nor differs from it.
   const judged = (field: PaymentDifference, wanted: unknown, given: unknown) => {
     if (differences.includes(field)) return badge(texts.differs, 'bad');
     if (untold.includes(field)) return badge(texts.notCompared, 'attention');
@@ -52,7 +54,9 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
     [
       facts.direction,
       directions[asked.direction] ?? asked.direction,
-      found.direction === undefined ? texts.notSaid : (directions[found.direction] ?? found.direction),
+      found.direction === undefined
+        ? texts.notSaid
+        : (directions[found.direction] ?? searchable(found.direction)),
       judged('direction', asked.direction, found.direction),
     ],
     [
@@ -72,11 +76,14 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
   return dataTable(texts.compared, [columns.field, columns.asked, columns.found, columns.comparison], rows);
 }
 
-const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
-  kind === undefined ? (type ?? textsOf(language).adopting.notSaid) : textsOf(language).session.kinds[kind];
+function kindText({ kind, type }: AskedPayment | FoundPayment, language: Language): string {
+  if (kind !== undefined) return textsOf(language).session.kinds[kind];
+  return type === undefined ? textsOf(language).adopting.notSaid : searchable(type);
+}
 
 function statusText({ status, code, unreadableCode }: FoundPayment, language: Language): Html {
   const meaning = code !== undefined && isSessionCode(code) ? textsOf(language).codes[code] : undefined;
-  return html`${status} ${code} ${unreadableCode && textsOf(language).adopting.unreadableCode}
+  return html`${searchableWords(status, code).join(' ')}
+  ${unreadableCode && textsOf(language).adopting.unreadableCode}
   ${meaning !== undefined && html`<p>${meaning}</p>`}`;
 }

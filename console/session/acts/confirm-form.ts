@@ -98,7 +98,7 @@ export interface ActForm {
 /** The fields that have to be filled in again. */
 export type FormFaults = Readonly<Partial<Record<'reason' | 'sessionId', true>>>;
 
-/** A reason that was missing or too long, and its form. */
+/** A reason that was missing or too long, and its form's id. */
 export type RefusedReason = Pick<ActForm, 'reason' | 'once'>;
 
 export function readActForm(fields: URLSearchParams): ActForm {

@@ -1,6 +1,7 @@
 import { isPaysessionError, PaysessionError } from '../../../src/errors';
 import type { ResolveCreate } from '../../../src/protocol/decisions';
 import type { Decision } from '../../../src/protocol/state/recorded';
+import type { SessionState } from '../../../src/protocol/state/session';
 import type { ConsoleOptions } from '../../options';
 import type { ActName } from './acts';
 
@@ -40,15 +41,20 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   /** Has the session carry out the decision. Returns the result. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
-    const { decisions, sessionId: adopted } = await session.resolveCreate({ ...answer, ...about }, decided);
-    // Another refusal is an error. That of an adoption is in its result, which a full record does not have.
+    const {
+      decisions,
+      phase,
+      sessionId: adopted,
+    } = await session.resolveCreate({ ...answer, ...about }, decided);
     if (act !== 'adopt' || adopted === sessionId) return 'applied';
+    // A session that has ended in the meantime did not try this adoption. The refusals in its record are earlier ones.
+    if (phase !== 'parked') return 'INVALID_INPUT';
+    // A session that cannot be adopted is not an error: the recorded decision says why, unless the record is full.
     return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';
   };
   switch (act) {
     case 'refresh':
-      await session.refresh(decided);
-      return 'applied';
+      return refreshResult(await session.refresh(decided), order);
     case 'cancel':
       return (await session.cancelAndWait(decided)).outcome;
     case 'adopt':
@@ -63,4 +69,13 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
         throw new PaysessionError('INVALID_INPUT', 'The return was recorded as handled before.');
       return 'applied';
   }
+}
+
+/** Returns the result that the session has recorded for a refresh. A full record lacks it, so the session's trouble shows it instead. */
+function refreshResult({ decisions, anomalies, trouble }: SessionState, { by, reason }: ActOrder): ActResult {
+  const isFull = anomalies.some(({ kind }) => kind === 'recordFull');
+  const isThis = (known: Decision) =>
+    known.decision === 'refresh' && known.by === by && known.reason === reason;
+  const recorded = isFull ? undefined : decisions.findLast(isThis);
+  return recorded?.result ?? trouble?.code ?? 'applied';
 }

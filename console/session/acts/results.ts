@@ -12,7 +12,7 @@ interface Performed extends Pick<ActOrder, 'act'> {
   readonly result: ActResult;
 }
 
-/** The number of results kept: the page after an action is read at once. */
+/** The maximum number of results kept. The page after an action reads its result immediately. */
 const MAX_REMEMBERED = 1_000;
 
 /** Stores the results of the latest actions, by session and form id, for the page after each action. */
@@ -32,30 +32,54 @@ export class ActResults {
 const idOf = (key: string, once: string): string => `${once} ${key}`;
 
 /** Describes the result of an action. */
-export function doneNotice({ act, result }: Performed, language: Language): Html {
+export function doneNotice(performed: Performed, language: Language): Html {
+  const { act, result } = performed;
   const texts = textsOf(language);
   const { done, name } = texts.acts[act];
   if (result === 'applied') return said('good', done, html``);
-  const words = resultWords(result, texts, language);
-  if (act === 'cancel') {
-    if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.acting.cancelKept}`);
-    return said(toneOfResult(result), done, words);
-  }
-  const stays = act === 'adopt' && html`<p>${texts.acting.staysParked}</p>`;
-  return said('bad', name, html`${words} ${stays}`);
+  const { tone, words } = shownResult(performed, language);
+  if (act === 'cancel') return said(tone, done, html`<p>${words}</p>`);
+  const stays = act === 'adopt' && STAYS_PARKED.includes(result) && html`<p>${texts.acting.staysParked}</p>`;
+  return said(
+    'bad',
+    name,
+    html`<p>${words}</p>
+      ${stays}`,
+  );
+}
+
+/** The refusals of an adoption after which the session certainly waits for another decision. */
+const STAYS_PARKED: readonly ActResult[] = [
+  'SESSION_MISMATCH',
+  'SESSION_FOLLOWED',
+  'SESSION_MAYBE_FOLLOWED',
+  'SERVICE_SESSION_UNKNOWN',
+];
+
+/** Returns the tone and the words of an action's result. A cancel of a session that waits for a decision is not an error. */
+export function shownResult({ act, result }: Performed, language: Language): Shown {
+  const texts = textsOf(language);
+  return act === 'cancel' && result === 'CREATE_OUTCOME_UNKNOWN'
+    ? { tone: 'attention', words: html`${texts.acting.cancelKept}` }
+    : { tone: toneOfResult(result), words: resultWords(result, texts, language) };
+}
+
+interface Shown {
+  readonly tone: Tone;
+  readonly words: Html;
 }
 
 /** The intended results. */
 const GOOD: readonly ActResult[] = ['applied', 'cancelled', 'neverCreated'];
 
-/** Returns the tone of a result. Any other outcome of a cancel needs attention. Other errors are bad. */
-export function toneOfResult(result: ActResult): Tone {
+/** Returns the tone of a result: good if it was intended, attention for any other outcome of a cancel, and bad for other errors. */
+function toneOfResult(result: ActResult): Tone {
   if (GOOD.includes(result)) return 'good';
   return result === 'CANCEL_PENDING' || isCancelOutcome(result) ? 'attention' : 'bad';
 }
 
 const said = (tone: Tone, heading: string, body: Html): Html =>
-  html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
+  html`<div role="status">${notice(tone, heading, body)}</div>`;
 
 /** Describes the outcome of a decision. */
 export function resultWords(result: ActResult, texts: Texts, language: Language): Html {

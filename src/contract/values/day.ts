@@ -1,17 +1,17 @@
 /** True if a text is a day of the calendar, such as 2026-05-06. `Date` alone takes February 30 for a day in March. */
 export function isDay(text: string): boolean {
-  // PostgreSQL knows no year 0.
+  // PostgreSQL has no year 0.
   const isWritten = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text);
   const time = new Date(`${text}T00:00:00.000Z`);
   return isWritten && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 }
 
-/** A day, with or without a time and its zone. The clock has no hour 24. */
+/** A day, alone or with a time and its zone. The clock has no hour 24. */
 const ISO_8601 = /^([^T]+)(T(?!24)\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
  * Reads a time as ISO 8601, such as 2026-05-06T14:00:00-04:00; a day alone means its first moment in UTC. Returns `undefined` for a
- * text that names no time, such as 2026-02-30.
+ * text that names no time, such as 2026-02-30, or a time without a zone.
  */
 export function readTime(text: string): Date | undefined {
   const [, day = ''] = ISO_8601.exec(text) ?? [];
@@ -35,6 +35,6 @@ export function isTimeZone(name: string): boolean {
 
 export const DAY_MS = 86_400_000;
 
-/** Returns the day of a time in UTC, such as 2026-05-06. */
+/** Returns the UTC day of a time, such as 2026-05-06. A time as text must already be in UTC. */
 export const dayOf = (time: string | Date): string =>
   (typeof time === 'string' ? time : time.toISOString()).slice(0, 'yyyy-mm-dd'.length);

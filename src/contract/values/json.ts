@@ -15,11 +15,11 @@ export const defined = <T extends object>(members: T): Defined<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /**
- * The deepest nesting of arrays and objects in JSON from outside. A session's input has four levels. Much deeper nesting overflows
- * stacks.
+ * The deepest nesting of arrays and objects that JSON from outside may have. A session's input needs four levels. Much deeper nesting
+ * overflows stacks.
  */
 export const MAX_JSON_DEPTH = 32;
-/** More members than any input has; shared parts of a value count each time. */
+/** More members than any valid input has; shared parts of a value count each time. */
 const MAX_MEMBERS = 100_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -48,20 +48,22 @@ export function isNestedTooDeeply(json: Uint8Array | string): boolean {
   return false;
 }
 
-/** True if a value nests deeper than {@link MAX_JSON_DEPTH}, refers to itself, or has more members than any input. */
-export function isTooDeep(value: unknown): boolean {
-  const ahead: (readonly [value: object, depth: number])[] = isNested(value) ? [[value, 1]] : [];
+/** Returns the fault of a value that refers to itself, nests too deeply or has too many members, else `undefined`. */
+export function nestingFault(value: unknown): string | undefined {
+  /** Each object still to examine, after those that contain it. */
+  const ahead: (readonly object[])[] = isNested(value) ? [[value]] : [];
   let members = 0;
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    const [container, depth] = next;
-    if (depth > MAX_JSON_DEPTH) return true;
-    for (const member of Object.values(container) as unknown[]) {
+  for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
+    if (path.length > MAX_JSON_DEPTH) return `must not nest deeper than ${MAX_JSON_DEPTH} levels`;
+    for (const member of Object.values(path.at(-1) ?? {}) as unknown[]) {
       members += 1;
-      if (members > MAX_MEMBERS) return true;
-      if (isNested(member)) ahead.push([member, depth + 1]);
+      if (members > MAX_MEMBERS) return `must not have more than ${MAX_MEMBERS} members`;
+      if (!isNested(member)) continue;
+      if (path.includes(member)) return 'must not refer to itself';
+      ahead.push([...path, member]);
     }
   }
-  return false;
+  return undefined;
 }
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,5 +1,5 @@
 /**
- * Returns the digits after the point in the shortest decimal text of a number: 0.07, 1.15 and 1e-2 have two, 0.005 has three. A
+ * Counts the digits after the point in the shortest decimal text of a number: 0.07, 1.15 and 1e-2 have two, 0.005 has three. A
  * binary remainder would misjudge them (contract A13).
  */
 export function decimalPlaces(value: number): number {
@@ -10,7 +10,7 @@ export function decimalPlaces(value: number): number {
 
 /**
  * Returns the cents that a number of dollars means; `undefined` if it has parts of a cent. A sum of doubles such as 0.1 + 0.2 is
- * slightly off, and still means its cents.
+ * slightly off, and still means 30 cents.
  */
 export function centsOf(dollars: number): number | undefined {
   const nearest = dollars.toFixed(2);
@@ -19,12 +19,12 @@ export function centsOf(dollars: number): number | undefined {
   return isMeant ? Number(nearest.replace('.', '')) : undefined;
 }
 
-/** A ten-thousandth of a cent, in dollars: sums of doubles stay below it, and no money is that small. */
+/** In dollars. Usual sums of doubles are off by less, and no money is that small. */
 const NOISE = 1e-6;
 
 /**
- * Returns the amount that its cents mean, in dollars. A number with parts of a cent is returned unchanged, and equals no amount of
- * money.
+ * Returns a number of dollars without the noise of a sum of doubles: 0.1 + 0.2 becomes 0.3. Returns a number with parts of a cent
+ * unchanged: it equals no amount of money.
  */
 export function toDollars(dollars: number): number {
   const cents = centsOf(dollars);

@@ -1,22 +1,22 @@
-/** Bytes that are not UTF-8. The message continues the name of their source: "… is not UTF-8 in line 3". */
+/** The error for bytes that are not UTF-8. Its message follows the name of their source: "… is not UTF-8 in line 3". */
 export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
 
-/** A NUL among the first bytes, up to this many, is half of a character of UTF-16 without a byte order mark. */
+/** A NUL among this many first bytes counts as half of a UTF-16 character. */
 const BEGINNING = 4;
 const LINE_BREAK = 0x0a;
 
 /**
- * Reads UTF-8 that arrives in pieces. `TextDecoder` and `toString` turn invalid UTF-8 into U+FFFD, which then passes for a
- * character of the text. Leaves out a byte order mark.
+ * Reads UTF-8 that arrives in pieces. By default, `TextDecoder` and `toString` turn invalid UTF-8 into U+FFFD, which then passes
+ * for a character of the text. This reader throws instead. It leaves out a byte order mark.
  */
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #line = 1;
   #length = 0;
 
-  /** Returns the text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
+  /** Returns the text of the next bytes. A later call returns a character that they only begin. Throws `NotUtf8Error`. */
   take(bytes: Uint8Array): string {
     if (bytes.subarray(0, Math.max(0, BEGINNING - this.#length)).includes(0)) throw utf16();
     let text = '';
@@ -39,7 +39,7 @@ export class Utf8Reader {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      // UTF-16's byte order mark: UTF-8 has no such bytes.
+      // The bytes of UTF-16's byte order mark do not occur in UTF-8.
       throw this.#length < 2 && bytes !== undefined && [0xfe, 0xff].includes(bytes[0] ?? 0)
         ? utf16()
         : new NotUtf8Error(`is not UTF-8 in line ${this.#line}`);
@@ -58,19 +58,21 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Returns a setting or a secret without its one final line break, which `echo` and editors add to a file, and which `kubectl create
- * secret --from-file` copies into a variable. Spaces may belong to a secret.
+ * Returns a setting or a secret without one final line break. `echo` and editors add it to a file, and `kubectl create secret
+ * --from-file` keeps it. Spaces stay, because they may belong to a secret.
  */
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
 /**
  * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse control characters. With
- * `hasLines`, line breaks are allowed, as in a certificate. The message never holds the text.
+ * `hasLines`, line breaks are allowed, as in a certificate. The message never contains the text.
  */
 export function settingFault(text: string, hasLines = false): string | undefined {
   if (text.includes('\ufffd')) return 'is not UTF-8';
   if (hasLines)
-    return /[^\P{Cc}\r\n]/u.test(text) ? 'must not contain control characters but line breaks' : undefined;
+    return /[^\P{Cc}\r\n]/u.test(text)
+      ? 'must not contain control characters other than line breaks'
+      : undefined;
   return /\p{Cc}/u.test(text)
     ? 'must not contain control characters, such as a line break or a tab'
     : undefined;
@@ -82,7 +84,7 @@ interface JsonFault {
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** The characters that JSON allows at this place, in words. */
+  /** A description of the text that is expected at this place, such as `a value`. */
   readonly expected: string;
 }
 
@@ -90,12 +92,15 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/** Returns the place where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
+/**
+ * Returns the first place where a text is not JSON; `undefined` for JSON. The place of a malformed string or number is its beginning.
+ * Does not recurse, so that no nesting is too deep for it.
+ */
 export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text);
   const open: ('{' | '[')[] = [];
   let wants: 'value' | 'name' | 'next' = 'value';
-  /** Only an object or a list that has just begun may end without a member. */
+  /** True right after an opening bracket: the closing bracket may follow. */
   let isEmpty = false;
   for (;;) {
     reader.skipSpace();
@@ -163,7 +168,7 @@ class Reader {
   }
 }
 
-/** Returns the fault as `line 3, column 7: "," or "}" is expected`; empty for JSON. */
+/** Returns the fault as `line 3, column 7: "," or "}" is expected`; an empty text for JSON. */
 export function whereNoJson(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined

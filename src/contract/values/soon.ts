@@ -1,6 +1,6 @@
 /**
- * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with its error within that time. The promise
- * keeps running.
+ * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects if the promise rejects within that time. The
+ * promise keeps running.
  */
 export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,12 @@
 /** Returns the length of a text in Unicode code points, as the contract counts it (contract A18). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
-/** True if the text holds no lone surrogate. Such half a character cannot be sent, and would become a different one. */
+/** True if the text has no lone surrogate (half a character), which UTF-8 cannot carry. */
 export const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 export const HALF_A_CHARACTER = 'must not contain a lone surrogate (half a character)';
 
-/** Returns what is wrong with a text of up to `most` Unicode code points, or `undefined`. */
+/** Returns what is wrong with a text that must have `least` to `most` Unicode code points, or `undefined`. */
 export function textFault(value: unknown, most: number, least: 0 | 1 = 1): string | undefined {
   const isText =
     typeof value === 'string' &&
@@ -23,11 +23,11 @@ export function textFault(value: unknown, most: number, least: 0 | 1 = 1): strin
  */
 const MAX_REFERENCE_LENGTH = 100;
 
-/** Returns what is wrong with a reference of any kind of session, or `undefined`. */
+/** Returns what is wrong with a reference, or `undefined`. Regular EFT has a stricter rule (contract A32). */
 export const referenceFault = (reference: unknown): string | undefined =>
   textFault(reference, MAX_REFERENCE_LENGTH);
 
-/** A longer name resembles no known name. */
+/** Longer names are cut in messages, and not compared. */
 const MAX_LENGTH = 50;
 
 /** Returns a name from outside for use in a message: bounded, and on one line. */
@@ -37,7 +37,10 @@ export const shownName = (name: string): string =>
     .join('')
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
-/** Returns the known name that a misspelt one resembles: at most a third of the known name's letters, or one letter, differ. */
+/**
+ * Returns the known name that a misspelt one resembles most, or `undefined`. At most a third of the known name's letters, or one
+ * letter, may differ. Case does not count.
+ */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
@@ -50,7 +53,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return ranked[0]?.known;
 }
 
-/** Returns how many letters to insert, drop or replace to turn one text into the other. */
+/** Returns the edit distance of two texts. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -64,14 +67,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Returns a text as one word of a shell's command. */
+/** Returns a text as one word of a shell command, quoted only if it must be. */
 export const shellWord = (text: string): string => (/^[\w.:/@+-]+$/.test(text) ? text : shellQuoted(text));
 
-/** Returns a text in quotation marks for a shell, with any characters. */
+/** Returns a text in single quotes, as one word of a shell command. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const NEEDS_QUOTES = /[",;\r\n\t]/;
 
-/** Returns a cell of CSV, by RFC 4180. */
+/** Returns a text as a cell of CSV, by RFC 4180. */
 export const csvCell = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -6,7 +6,10 @@ import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '.
 import type { SessionResult } from '../state/session';
 import type { SessionKind } from '../../contract/statuses';
 
-/** A session's claim of its key, for ever. The worker makes it before it sends the create request. */
+/**
+ * A workflow's claim of its key. A worker with a ledger makes it before it sends the create request. A claim that turns out to be
+ * missing is made later.
+ */
 export interface LedgerClaim extends ClaimedMetadata {
   /** The caller's key. */
   readonly key: string;
@@ -18,11 +21,14 @@ export interface LedgerClaim extends ClaimedMetadata {
   readonly request: SessionRequest;
   /** The request's reference, if it may be stored in plain text. */
   readonly referenceId?: string;
-  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
+  /** The number of possible orphans that the workflow has recorded. @default 0 */
   readonly lostCreates?: number;
   /** True if the key must be new: the workflow never continues what another one began. */
   readonly onlyNew?: true;
-  /** When the workflow asked for its key, by the Temporal server's clock; ISO 8601, UTC. */
+  /**
+   * The time at which the workflow asked for its key, or started if the claim is made later; by the Temporal server's clock, ISO 8601,
+   * UTC.
+   */
   readonly at: string;
 }
 
@@ -36,7 +42,8 @@ export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
   | { readonly outcome: 'claimed' }
   /**
-   * The request is the same, and its session has been created. `lostCreates` creates were sent before it, whose answers were lost.
+   * The request is the same, and its session has been created. `lostCreates` earlier creates were sent, or may have been, and their
+   * answers were lost.
    */
   | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
   /** The request is the same, and its session has ended. */
@@ -49,17 +56,20 @@ export type LedgerClaimAnswer =
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /**
-   * Since the workflow asked, it has ended, or another one has got the key. A workflow that runs after all, such as after a restore of
+   * Since the workflow asked, it has ended, or another workflow has got the key. A workflow that still runs, such as after a restore of
    * Temporal, must ask again.
    */
   | { readonly outcome: 'late' }
   /**
-   * The key belongs to another request, was already taken although `onlyNew` is set, or the result of its session has been erased.
-   * `differences` are the paths at which the requests differ, as far as that is known.
+   * The key belongs to another request or account, was already taken although `onlyNew` is set, or the personal data of its session
+   * has been erased. `differences` are the paths at which the inputs differ, if any are known.
    */
   | { readonly outcome: 'conflict'; readonly differences?: readonly string[] };
 
-/** An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. */
+/**
+ * An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. Its
+ * personal members are also absent if they were not read.
+ */
 export type LedgerFact =
   | {
       readonly kind: 'claimed';
@@ -83,15 +93,18 @@ export type LedgerFact =
       readonly takesOver?: number;
       /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
-      /** Recorded after its workflow had ended, while another claim had the key. The claim answers for the key only if no other does. */
+      /**
+       * True if the claim was recorded late, together with its workflow's facts, while another claim had the key. It answers for the key
+       * only if no other claim does.
+       */
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
-      /** The session's metadata. Only the searchable ones if the personal part was not read; absent if they have been erased. */
+      /** The session's metadata. Only the searchable ones if the personal part was not read. Absent if there are none, or they were erased. */
       readonly metadata?: Metadata;
       /** The names of the searchable metadata. */
       readonly searchable?: readonly string[];
-      /** A salted hash of the searchable metadata, which only lists store in plain text. */
+      /** A salted hash of the searchable metadata. The ledger stores these in plain text only in its table of claims. */
       readonly metadataProof?: string;
       /** The salt of that hash; erased with the metadata, so that the hash reveals nothing after an erasure. */
       readonly metadataSalt?: string;
@@ -99,15 +112,15 @@ export type LedgerFact =
   /** A create request was sent, and its answer was lost or could not be used. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
   /**
-   * The payment service has created the session. `adopt`: a person named it. `found`: a later check found it, because its first
-   * record was lost. `takeOver`: another claim of the key had it.
+   * The payment service has created the session. `adopt`: a person named it. `found`: a later state shows it, because its
+   * opening was not recorded. `takeOver`: another claim of the key had it.
    */
   | {
       readonly kind: 'opened';
       readonly at: string;
       readonly sessionId: string;
       readonly how: 'create' | 'adopt' | 'found' | 'takeOver';
-      /** When the claim got a session back that another claim had taken over; ISO 8601, UTC. */
+      /** The time at which the claim got a session back that another claim had taken over; ISO 8601, UTC. */
       readonly again?: string;
     }
   /** A state that was seen; `number` counts the states of the session from 1. */
@@ -134,7 +147,7 @@ export type LedgerFact =
    */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
-  /** A person has said what was done about money that came back. `by` and `reason` are absent if they have been erased. */
+  /** A person has recorded what was done about money that came back. `by` and `reason` are absent if they have been erased. */
   | { readonly kind: 'handled'; readonly at: string; readonly by?: string; readonly reason?: string }
   | LedgerEnd;
 
@@ -166,7 +179,10 @@ export interface ParkedFact extends Park {
   readonly number: number;
 }
 
-/** A person's decision, recorded once its result is known; `number` counts the decisions from 1. */
+/**
+ * A person's decision; `number` counts the decisions from 1. A decision about a create request is recorded once its result is known,
+ * any other at the session's end.
+ */
 export interface DecisionFact extends Decision {
   readonly kind: 'decision';
   readonly number: number;
@@ -180,7 +196,7 @@ export interface LedgerEnd {
   readonly paid: boolean;
   readonly status?: string;
   readonly code?: string;
-  /** The amount in dollars; absent if it is not known. */
+  /** The amount in dollars; absent if it is not known, or if the workflow failed. */
   readonly amount?: number;
   /** The error code of the workflow's failure. */
   readonly failure?: ErrorCode;
@@ -190,7 +206,7 @@ export interface LedgerEnd {
   readonly withoutSession?: true;
   /** The time of the workflow's previous end, which a reset has undone; ISO 8601, UTC. Distinguishes two equal ends. */
   readonly after?: string;
-  /** Absent if the workflow failed. */
+  /** Absent if the workflow failed, or if the result has been erased. */
   readonly result?: SessionResult;
 }
 

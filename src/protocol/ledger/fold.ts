@@ -1,4 +1,4 @@
-/** The ledger's knowledge of each claim of a key: the one fold of its entries. Pure. */
+/** Derives the ledger's knowledge of a key's claims from the key's entries. Pure. */
 import { isSameSession } from '../../contract/identity';
 import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
 import { isPaid } from '../../contract/statuses';
@@ -20,18 +20,18 @@ export interface KnownClaim extends KnownSession {
   readonly claimed: Claimed;
   /** Orders the claims by when their workflows last got the key, from 1; 0 if this claim's workflow never did. */
   readonly grant: number;
-  /** When the claim's workflow asked for the key that it last got; ISO 8601, UTC. */
+  /** The time of the claim's last `claimed` fact: when its workflow asked for the key; ISO 8601, UTC. */
   readonly grantedAt: string;
-  /** The claim that took the key over, because Temporal had forgotten this claim's workflow. */
+  /** The number of the claim that took the key over, because Temporal had forgotten this claim's workflow. */
   readonly takenOverBy?: number;
-  /** The number of create requests that were sent, or may have been, and whose answers were lost. */
+  /** The number of create requests that were sent, or may have been, without a usable answer. */
   readonly lostCreates: number;
-  /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
+  /** When the wait for a person's decision began; ISO 8601, UTC. May remain after the claim's end. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
   /** The time of the last end that a reset has undone; ISO 8601, UTC. Only later ends count. */
   readonly undoneAt?: string;
-  /** The id of the session that another claim has taken over from this one. */
+  /** The id of the last session that another claim took over from this one. */
   readonly gaveUp?: string;
   /** True if the erasure of the key's personal data is recorded with this claim. It applies to all claims of the key. */
   readonly isErased?: true;
@@ -75,7 +75,10 @@ export function fold(
 const replaced = (claims: readonly KnownClaim[], claim: KnownClaim): readonly KnownClaim[] =>
   claims.map((one) => (one.number === claim.number ? claim : one));
 
-/** Records that a workflow has got the key, or gets it again. The claim from which it takes the key over loses it. */
+/**
+ * Adds a `claimed` fact: the workflow got the key, perhaps again, unless the claim is aside. Another claim from which the workflow takes
+ * the key over loses the key.
+ */
 function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed): readonly KnownClaim[] {
   const before = claims[number - 1];
   if (before === undefined && number !== claims.length + 1) return claims;
@@ -99,7 +102,7 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   return before === undefined ? [...others, known] : replaced(others, known);
 }
 
-/** Drops an end of a workflow that goes on later, and its wait for a decision: a reset has undone both. */
+/** If the workflow went on after its end, drops the end and the wait for a decision: a reset has undone both. */
 function reopened(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>): KnownClaim {
   const { ended, awaitsSince: _over, ...left } = claim;
   return ended === undefined || at <= ended.at ? claim : { ...left, undoneAt: ended.at };
@@ -140,23 +143,26 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
   return claim;
 }
 
-/** Ends the wait of a workflow that opens or polls a session. Of earlier events that were recorded late, only an adoption ends it. */
+/**
+ * Ends the claim's wait for a decision at an event that shows that the wait is over: the workflow opened, polled or cancelled a
+ * session, or ended. An event from before the wait, recorded late, ends the wait only if it is an adoption.
+ */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** True if the workflow ended without a session: the end says nothing about one that turns up. */
+/** True if the workflow ended without a session: the end says nothing about a session that turns up later. */
 const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
   leftNothing || withoutSession === true;
 
-/** True for the state of a workflow that was cancelled before its create. */
+/** True for the state of a session that was cancelled before it was created. */
 export const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
 
 /**
- * Drops an end without a session, and the state of a cancel that came before the create. The claim has a session despite them, because
- * the workflow was reset, or because a lost create has made one.
+ * Drops an end without a session, with any wait for a decision, and the state of a session that was cancelled before it was created. The
+ * claim has a session despite them, because the workflow was reset, or because a lost create has made one.
  */
 function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   const isUndoneEnd = ended !== undefined && isSessionless(ended);
@@ -168,7 +174,7 @@ function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   };
 }
 
-/** Drops a claim's session: another claim has taken it over, or the claim's workflow has another session after a reset. */
+/** Drops a claim's session: another claim has taken it over, or the claim has another session now. */
 function withoutSession(claim: KnownClaim): KnownClaim {
   const {
     opened: _opened,
@@ -210,7 +216,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
       if (isUndone(claim, fact)) return claim;
-      // The workflow that waited has ended.
+      // The end is not that of the claim's session, but it ends the wait.
       if (isSessionless(fact) && claim.opened !== undefined) return unlessAwaiting(claim, fact);
       return { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':
@@ -227,7 +233,7 @@ export const isUndone = (
   { at }: LedgerEnd,
 ): boolean => at <= undoneAt || (ended !== undefined && ended.at > at);
 
-/** Adds a state. Of two states with one number, the later recorded one counts. */
+/** Adds a state. Of two states with the same number, the one recorded later counts. */
 function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   const { state, reported, claimed } = claim;
   const { number, amount } = fact;
@@ -251,7 +257,7 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
 
 /**
  * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, or
- * else of all, it is the one whose workflow got the key last. A claim aside answers only if there is no other.
+ * else of all claims, it is the one whose workflow got the key last. A claim aside answers only if all of these are aside.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
@@ -262,13 +268,16 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/** A session, and the number of its key's create requests with an unknown outcome. */
+/** A session, and the number of its key's other create requests with an unknown outcome; 0 if a person named the session. */
 export interface FoundSession {
   readonly opened: Opened;
   readonly lostCreates: number;
 }
 
-/** Returns the session of the claim, or of the claim from which the key was taken over: that session was not known at the time. */
+/**
+ * Returns the session of the claim, or else of the claim from which it took the key over: that session was not known at the time.
+ * Returns `undefined` if neither has one.
+ */
 export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): FoundSession | undefined {
   const { opened, lostCreates, number } = claim;
   if (opened !== undefined) return { opened, lostCreates: claim.isNamed ? 0 : lostCreates };
@@ -283,8 +292,8 @@ export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
   ended?.paid ?? isPaid(claimed.sessionKind, { ...state });
 
 /**
- * Returns the amount in dollars if it is known: of the session's end, else of the last state that reported one, else of the
- * request.
+ * Returns the amount in dollars if it is known: that of the session's end, else that of the last state that reported one, else that
+ * of the request.
  */
 export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
   ended?.amount ?? reported?.amount ?? claimed.amount;
@@ -293,8 +302,8 @@ export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | und
 const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 
 /**
- * False if the claim's money certainly has not moved and never will: its session has ended unpaid, or never existed. The money may
- * still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create.
+ * True if the claim's money may have moved, or may still move. False if its session has ended unpaid, or certainly never existed.
+ * Money may still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create.
  */
 export function mayBePaid(claim: KnownClaim): boolean {
   const { opened, ended, state, settled, returned } = claim;
@@ -307,8 +316,8 @@ export function mayBePaid(claim: KnownClaim): boolean {
 const NAMED_OLDER_BY_MS = 366 * 86_400_000;
 
 /**
- * Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may belong to an earlier claim, even to one
- * that the ledger has lost.
+ * Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. The claim's session may come from an earlier claim,
+ * even from one that the ledger has lost.
  */
 export function paidAfter(claims: readonly KnownClaim[], claim: KnownClaim): string {
   const { claimed, opened = claimed, isNamed, number } = claim;

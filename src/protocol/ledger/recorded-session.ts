@@ -1,4 +1,5 @@
-/** Sessions as the ledger records them, for when the Temporal server no longer has them: pure. */
+/** Sessions as the ledger records them. Pure. */
+import { defined } from '../../contract/values/json';
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
 import type { Metadata } from '../metadata';
@@ -23,15 +24,15 @@ import {
   type KnownClaim,
 } from './fold';
 
-/** The ledger's record of a session. Personal data is absent if it has been erased. */
+/** The ledger's record of a session. Personal data is absent if it has been erased, or if the entries were read without it. */
 export interface RecordedSession extends FailureDetails {
   readonly account: string;
   readonly request?: SessionRequest;
-  /** Absent if there are none. */
+  /** Only the searchable ones if the entries were read without personal data. Absent if there are none, or if they have been erased. */
   readonly metadata?: Metadata;
-  /** `failed`: its workflow failed. `open`: the ledger has no end of it; the phase is the last known one. */
+  /** `failed`: the session's workflow failed. `open`: the ledger has no end of the session, and the state is the last recorded one. */
   readonly outcome: 'ended' | 'failed' | 'open';
-  /** Only with the outcome `ended`. */
+  /** Only with the outcome `ended`; absent if it has been erased, or if the entries were read without personal data. */
   readonly result?: SessionResult;
 }
 
@@ -52,15 +53,14 @@ export function recordedSession(
   const { claimed, ended } = claim;
   const { account, request, metadata } = claimed;
   const result = ended?.result;
-  // A cancel before the create is no state of a session that has turned up.
+  // The state of a cancel before the create is not a state of a session that has turned up.
   const isOfSession = (fact: OfKind<'state'>) => claim.opened === undefined || !isBeforeCreate(fact);
   const states = told.flatMap((own) =>
     inOrder(own.filter((fact) => fact.kind === 'state').filter(isOfSession)),
   );
   return {
     account,
-    ...(request !== undefined && { request }),
-    ...(metadata !== undefined && { metadata }),
+    ...defined({ request, metadata }),
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
     ...(result !== undefined && { result }),
     ...(result === undefined
@@ -84,9 +84,7 @@ function factsByClaim(
   return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
 }
 
-/**
- * Returns the state of a claim without a result: the claim has no end, its workflow failed, or the result has been erased.
- */
+/** Returns the state of a claim without a result: the claim has no end, its workflow failed, or the result was erased or not read. */
 function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;
@@ -108,11 +106,7 @@ function stateOf(key: string, claim: KnownClaim, told: readonly (readonly Ledger
     kind,
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,
     paid: isClaimPaid(claim),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(opened !== undefined && { sessionId: opened.sessionId }),
-    ...(amount !== undefined && { amount }),
-    ...(cancel !== undefined && { cancel }),
+    ...defined({ status, code, sessionId: opened?.sessionId, amount, cancel }),
     // A code of a later version has no meaning here.
     ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
     anomalies: told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'anomaly'))).map(anomalyOf),
@@ -126,8 +120,9 @@ type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 
 /**
- * Returns numbered facts in the order of their numbers. Of two facts in one place, the later one counts. Decisions about creates
- * have places of their own: a lost step may have recorded one under a number that another decision has now.
+ * Returns numbered facts in the order of their numbers. Of two facts with one number, the one recorded later counts. A decision about
+ * a create replaces only another one about a create: a lost step may have recorded it under a number that a decision of another kind
+ * has now.
  */
 function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
   const placeOf = (fact: Numbered) =>
@@ -141,7 +136,7 @@ function seenAs(fact: OfKind<'state'>): StateHistoryEntry {
   return { ...state, firstSeenAt: at };
 }
 
-/** Returns the decision as a session's state holds it. */
+/** Returns the decision in the form of a session's state. */
 export const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision =>
   decision;
 
@@ -153,7 +148,7 @@ const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>):
   at,
 });
 
-/** Returns the last cancellation, unless a reset has undone it. */
+/** Returns the last cancellation that no reset has undone. */
 function cancelOf(
   facts: readonly LedgerFact[],
   { undoneAt = '' }: Pick<KnownClaim, 'undoneAt'>,

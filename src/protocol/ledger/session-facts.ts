@@ -1,6 +1,7 @@
-/** The facts that a session's workflow has its worker record in the ledger: pure. */
+/** The facts that a session's workflow and its activities record in the ledger. Pure. */
 import { isAnotherState, read } from '../../contract/reports';
 import { createdState, type SessionKind, type SessionSnapshot } from '../../contract/statuses';
+import { defined } from '../../contract/values/json';
 import type { ErrorCode } from '../../errors/codes';
 import type { KeyClaim, LedgerPlace } from '../activities';
 import { leftNothing } from '../state/ended';
@@ -39,7 +40,7 @@ export function createdFacts(kind: SessionKind, sessionId: string, at: string): 
   ];
 }
 
-/** Returns the state that a report holds, unless it is known. */
+/** Returns the new state that a report shows; empty if the state is known, or goes backwards. */
 export function newState(
   { known, states }: LedgerPlace,
   reported: SessionSnapshot,
@@ -54,9 +55,7 @@ export function newState(
       at,
       number: states + 1,
       status,
-      ...(code !== undefined && { code }),
-      ...(unreadableCode && { unreadableCode }),
-      ...(amount !== undefined && { amount }),
+      ...defined({ code, unreadableCode, amount }),
       source,
     },
   ];
@@ -69,7 +68,7 @@ type Parking = Pick<SessionState, 'parks' | 'decisions'>;
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
-    // The other decisions stay pending for a while: the session's end records them.
+    // All other decisions are recorded with the session's end: some stay pending for a while.
     ...decided.filter(isAboutCreate),
     ...parkedFacts(now.parks).slice(before.parks?.length ?? 0),
   ];
@@ -103,7 +102,7 @@ export function knownFacts(session: KnownOfSession, at: string): readonly Ledger
   ];
   if (cancel !== undefined) {
     const { requestedAt, by, outcome } = cancel;
-    facts.push({ kind: 'cancel', at: requestedAt, by, ...(outcome !== undefined && { outcome }) });
+    facts.push({ kind: 'cancel', at: requestedAt, by, ...defined({ outcome }) });
   }
   const inOrder = facts.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   const isAdopted = decisions.some(({ decision, result }) => decision === 'adopt' && result === 'applied');
@@ -119,12 +118,7 @@ function endOf(told: ToldEnd, at: string): LedgerFact {
     const { result } = told;
     const { paid, status, code, amount } = result;
     const isFree = leftNothing({ result });
-    const how = {
-      paid,
-      status,
-      ...(code !== undefined && { code }),
-      ...(amount !== undefined && { amount }),
-    };
+    const how = { paid, status, ...defined({ code, amount }) };
     return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, ...sessionless(result), result };
   }
   const { failure, state, stateHistory } = told;

@@ -14,22 +14,20 @@ export type Closed =
   | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
 
 /**
- * Failures of a create that was not sent, or that the service refused before it acted on it. `CREATE_ABANDONED` is not one: a
- * person gave that create up.
+ * Failures of a create that was not sent, or that the service refused without acting on it. `CREATE_ABANDONED` is not one: a
+ * person gave up a create that may have been sent.
  */
 const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'INVALID_REQUEST',
-  'UNKNOWN_ACCOUNT',
-  'SERVICE_CREDENTIALS_REJECTED',
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_FORBIDDEN',
   'CREATE_DEADLINE_PASSED',
-  // The ledger's refusal: it knows another session by the key.
+  // The ledger's refusal: it knows another session of the key.
   'SESSION_CONFLICT',
 ];
 
-/** Anomalies of a session that may have left another one at the service; a full record may lack one of these. */
+/** Anomalies of a workflow that may have left a session at the service. A full record may lack a `possibleOrphan`. */
 const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
 
 /** True if no session was ever created at the payment service, and none can turn up later. */

@@ -5,11 +5,11 @@ import { shellQuoted } from '../../contract/values/text';
 /** A problem of a session that a person may have to act on: a value of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
-  /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost or not believed, or a reset has undone the request: the session waits for `resolveCreate`. */
   | 'parked'
-  /** Five calls of the session in a row failed or were postponed. */
+  /** At least five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
-  /** The session ended at its deadline, and the payment service could not be polled after it. */
+  /** The session ended after its deadline, and the payment service could not be polled since that deadline. */
   | 'unverifiedEnd';
 
 /** One row of {@link PROBLEMS}. */
@@ -23,25 +23,20 @@ export interface ProblemRow {
 }
 
 /**
- * Every problem of a session, with its meaning and the next step. A breach of the service's contract stays,
- * because a person has to check it, however the session continued.
- *
- * @example
- * ```ts
- * for (const problem of problemsOf(await session.state())) console.log(PROBLEMS[problem].remedy.replace('KEY', session.key));
- * ```
+ * Every problem of a session, with its meaning and the next step. A problem without `passes` stays, because a person has to check it,
+ * however the session continued.
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
     passes: true,
     meaning:
-      'The response to a create request was lost or not believed; the session is waiting for a decision.',
+      'The response to a create request was lost or not believed, or a reset has undone the request; the session is waiting for a decision.',
     remedy:
       'Look for the session in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
   serviceFailing: {
     passes: true,
-    meaning: 'Five calls in a row failed or were postponed; the session keeps trying.',
+    meaning: 'At least five calls in a row failed or were postponed. The session keeps trying.',
     remedy:
       'Check the payment service and the account; `trouble` of the session’s state has the last failure.',
   },
@@ -68,7 +63,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
   unknownCode: {
     meaning:
-      'The payment service reported a code that this version does not know, or does not expect with that status.',
+      'The payment service reported a code that this version does not know, or does not expect with that status or kind of session.',
     remedy: 'Look the payment up at the payment service, and upgrade paysession.',
   },
   unreadableCode: {
@@ -81,7 +76,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
   unverifiedEnd: {
     meaning:
-      'The session ended at its deadline, and the payment service could not be checked afterwards: the session may have been paid.',
+      'After the session’s deadline, the payment service could not be polled for long (a week by default). So the session ended, and may have been paid.',
     remedy: 'Look the payment up at the payment service before you deliver or release.',
   },
   recordFull: {
@@ -90,7 +85,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
 };
 
-/** Fewer failures pass by themselves, and each change of the search attribute is a billable action. */
+/** Fewer failures usually pass by themselves, and each change of the search attribute is a billable action. */
 const FAILING_CALLS = 5;
 
 /** The part of a session's state that shows its problems. */

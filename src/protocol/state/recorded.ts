@@ -15,20 +15,20 @@ export function isSessionPhase(text: string): text is SessionPhase {
 export type SessionPhase =
   /** The create request is on its way, or waits for its next attempt. */
   | 'creating'
-  /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost or not believed, or a reset has undone the request: the session waits for `resolveCreate`. */
   | 'parked'
-  /** The session is open at the payment service and is followed. */
+  /** The session was created at the payment service, and is followed until it ends. */
   | 'open'
-  /** A cancellation is on its way to the payment service. */
+  /** A cancellation of the created session was requested, and its outcome is not known yet. */
   | 'cancelling'
   /** The session is over. */
   | 'ended';
 
-/** A state of the session, recorded once, when it was first seen. */
+/** A state of the session, recorded when it was first seen. */
 export interface StateHistoryEntry {
   /** The status that the service reported, or `Cancelled` for a session that was cancelled before it was created. */
   readonly status: ReportedStatus;
-  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions. */
+  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions, or one that cannot be read. */
   readonly code?: ReportedCode;
   /** True if the service reported a code that cannot be read, for instance because it is not text. */
   readonly unreadableCode?: true;
@@ -41,13 +41,13 @@ export interface StateHistoryEntry {
 /** The source of a state. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
-/** An observation that the contract does not foresee; the session continues. */
+/** An observation that the contract does not foresee, or a limit of the session's record. It does not end the session by itself. */
 export interface Anomaly {
   /** The kind of anomaly. */
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
-    /** A detail code that this version does not know, or does not expect with this status. */
+    /** A detail code that this version does not know, or does not expect with this status or kind. */
     | 'unknownCode'
     /** A detail code that cannot be read, for instance because it is not text. */
     | 'unreadableCode'
@@ -63,7 +63,7 @@ export interface Anomaly {
     | 'wrongSession'
     /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
     | 'recordFull';
-  /** The observation, in words. */
+  /** The unknown status or code itself, or the observation in words; `erased` if the ledger has erased it. */
   readonly detail: string;
   /** The time of the observation; ISO 8601, UTC. */
   readonly at: string;
@@ -71,7 +71,7 @@ export interface Anomaly {
 
 /** The outcome of a cancellation. */
 export type CancelOutcome =
-  /** The service cancelled the session. */
+  /** The service reported the session as `Cancelled`. */
   | 'cancelled'
   /** The cancellation came before the session was created: no session was created, and none will be. */
   | 'neverCreated'
@@ -102,7 +102,7 @@ export interface Trouble extends Pick<SessionFailure, 'code' | 'message'> {
   readonly since: string;
   /** The number of calls in a row that failed or were postponed. */
   readonly failures: number;
-  /** The time of the next call; ISO 8601, UTC. */
+  /** The planned time of the next call; ISO 8601, UTC. Absent if none is planned. */
   readonly until?: string;
 }
 
@@ -110,7 +110,7 @@ export interface Trouble extends Pick<SessionFailure, 'code' | 'message'> {
 export interface Park {
   /** The start of the wait; ISO 8601, UTC. */
   readonly at: string;
-  /** The reason why the outcome is unknown. */
+  /** The error code that says why the outcome is unknown. */
   readonly code: ErrorCode;
   /**
    * Distinguishes this wait from every other one, even if the workflow was reset. If a worker repeats a step of a lost worker,
@@ -136,11 +136,11 @@ export interface Decision {
     | 'abandon'
     /** To cancel the session. */
     | 'cancel'
-    /** To poll the payment service at once. */
+    /** To poll the payment service before the next planned poll. */
     | 'refresh'
     /** To view the personal data of the session's request. */
     | 'reveal';
-  /** The decider's name, as the caller passed it, or else the identity of the Temporal client. */
+  /** The decider's name, as the caller passed it. By default, this package's client passes the identity of its Temporal client. */
   readonly by?: string;
   /** The reason, as the caller passed it. */
   readonly reason?: string;
@@ -148,14 +148,14 @@ export interface Decision {
   readonly sessionId?: string;
   /** The key that follows the session to adopt, or has followed it; only if the result is `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key that may follow the session to adopt soon; only if the result is `SESSION_MAYBE_FOLLOWED`, and the key is known. */
+  /** The key that may have the session to adopt; only if the result is `SESSION_MAYBE_FOLLOWED`, and the key is known. */
   readonly maybeFollowedBy?: string;
   /**
    * `applied`, the outcome of a cancellation, or the error code that says why the decision was not applied. A cancellation or a
    * refresh is `pending` until its outcome is known.
    */
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
-  /** The time of the decision; ISO 8601, UTC. */
+  /** The time at which the session recorded the decision; ISO 8601, UTC. */
   readonly at: string;
   /**
    * Distinguishes a decision about a create request from every other one, even if the workflow was reset. If a worker repeats a

@@ -22,9 +22,9 @@ interface KnownSession {
   readonly key: string;
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The request's `referenceId`; `null` if it has none. */
+  /** The request's `referenceId`; `null` if it has none, or if a state that was made from the ledger lacks it. */
   readonly referenceId: string | null;
-  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions. */
+  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions, or one that cannot be read. */
   readonly code?: ReportedCode;
   /** The amount in dollars; absent until it is known. */
   readonly amount?: number;
@@ -33,7 +33,7 @@ interface KnownSession {
   /** True if the session ended because the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
   /**
-   * True if the session ended at its deadline and the payment service could not be polled after the deadline. The payment is then
+   * True if the session ended after its deadline and the payment service could not be polled since the deadline. The payment is then
    * neither confirmed nor ruled out: look the payment up at the payment service before you deliver or release.
    */
   readonly unverified?: true;
@@ -59,13 +59,15 @@ export interface SessionState extends KnownSession {
    */
   readonly paid: boolean;
   /**
-   * The status that the service last reported, or `Cancelled` if the session was cancelled before it was created; absent while
-   * there is neither.
+   * The last status that the service reported and that did not go backwards, or `Cancelled` if the session was cancelled before it
+   * was created; absent while there is neither.
    */
   readonly status?: ReportedStatus;
   /** The payment service's id of the session, a UUID; absent until the session is created. */
   readonly sessionId?: string;
-  /** The payor's page at the payment service; absent until the session is created. */
+  /**
+   * The payor's page at the payment service; absent until the session is created. A state that was made from the ledger may lack it.
+   */
   readonly checkoutUrl?: string;
   /** The last failed call, while calls are failing. */
   readonly trouble?: Trouble;
@@ -80,8 +82,8 @@ export interface SessionState extends KnownSession {
 export type SessionResult = PaidSession | UnpaidSession;
 
 /**
- * Result of a paid session: the transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute;
- * the session does not show that.
+ * Result of a paid session: the payor has done all that the payment needs. An EFT is then scheduled. A regular EFT can still come
+ * back, for insufficient funds or a dispute; the session does not show that.
  */
 export interface PaidSession extends KnownSession {
   /** True: the session is paid. Deliver only if this is true. */
@@ -99,18 +101,18 @@ export interface PaidSession extends KnownSession {
 /**
  * Result of a session that is not paid, or not known to be.
  *
- * A `Completed` here is unsigned (`unsigned`), its detail code is missing, unknown or unreadable (`anomalies`), or the payment
- * service could not be polled after the deadline (`unverified`). In the last two cases a person must look the payment up at the
+ * A `Completed` here is unsigned (`unsigned`), its detail code is missing, unknown, unexpected or unreadable (`anomalies`), or the
+ * payment service could not be polled after the deadline (`unverified`). In the last two cases a person must look the payment up at the
  * payment service.
  */
 export interface UnpaidSession extends KnownSession {
   /** False: do not deliver. */
   readonly paid: false;
-  /** The status at the end. */
+  /** The last known status; `Cancelled` if the session was cancelled before it was created. */
   readonly status: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent if the session was never created. */
+  /** The payment service's id of the session, a UUID; absent if no created session is known. */
   readonly sessionId?: string;
-  /** The payor's page at the payment service; absent if the session was never created. */
+  /** The payor's page at the payment service; absent if no created session is known. */
   readonly checkoutUrl?: string;
   /** The states that the session was seen in, oldest first: the first 200. */
   readonly stateHistory: readonly StateHistoryEntry[];

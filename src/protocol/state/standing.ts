@@ -9,8 +9,8 @@ import {
 import type { SessionPhase } from './recorded';
 
 /**
- * Standings of a session, as every page and command shows them, each with its meaning for people: fine, on its way, needs
- * attention, broken, or over without payment.
+ * The standings of a session, as pages and commands show them, each with its tone. `good`: paid. `busy`: on its way.
+ * `attention`: a person may have to act. `bad`: failed or terminated. `quiet`: over without payment, or unknown.
  */
 export const STANDINGS = {
   creating: 'busy',
@@ -29,12 +29,12 @@ export const STANDINGS = {
   failed: 'bad',
   cancelled: 'quiet',
   expired: 'quiet',
-  /** The workflow failed: the session never existed, or was lost. */
+  /** The workflow failed, usually because the session could not be created. */
   neverOpened: 'bad',
   terminated: 'bad',
-  /** The session is over, with a status that this version does not know. */
+  /** The session is over, without a status or with one that this version does not know. */
   over: 'quiet',
-  /** Neither the session nor Temporal's index shows it. */
+  /** Neither the session nor Temporal's index shows its standing. */
   unknown: 'quiet',
 } as const satisfies Readonly<Record<string, 'good' | 'busy' | 'attention' | 'bad' | 'quiet'>>;
 
@@ -53,15 +53,15 @@ export interface KnownOfSession {
   readonly problems?: readonly string[];
   /** The failure of the workflow. */
   readonly failure?: unknown;
-  /** The ledger says that its money came back. */
+  /** True if the ledger says that the session's money came back. */
   readonly returned?: boolean;
   /** The way in which the workflow closed. */
   readonly outcome?: 'ended' | 'failed' | 'terminated';
 }
 
 /**
- * Returns a session's standing. Money that came back outweighs an end, an end outweighs a report, and a phase outweighs the payment
- * service's status.
+ * Returns a session's standing. Money that came back outweighs every end. A failure or termination of the workflow outweighs the
+ * phase, and the phase outweighs the payment service's status.
  */
 export function standingOf(known: KnownOfSession): Standing {
   const { outcome, failure, phase } = known;
@@ -82,7 +82,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** True if the session is over. A session that is not over needs another step first. */
+/** True if the session is over. While it is not, its own next step is shown, even if money came back. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 

@@ -10,7 +10,7 @@ export function isKeyId(text: string): boolean {
   return /^[\w.-]{1,64}$/.test(text);
 }
 
-/** Reasons for which a worker must not use data that it received: error codes that persist until an operator fixes the cause. */
+/** Reasons for which a worker must not use data that it received: error codes that usually persist until an operator fixes the cause. */
 export const REFUSALS = ['ENCRYPTION_KEY_MISSING', 'ENCRYPTION_TAMPERED', 'ENCRYPTION_REQUIRED'] as const;
 
 export type PayloadRefusal = (typeof REFUSALS)[number];
@@ -22,7 +22,7 @@ export function isRefusal(code: unknown): code is PayloadRefusal {
 /** Returns the encoding of data that a workflow must not use: no converter reads it, and it names the reason. */
 export const refusedEncoding = (refusal: PayloadRefusal): string => `refused/${refusal}`;
 
-/** Returns the reason that an encoding names; also for a payload that was never decrypted. */
+/** Returns the reason that an encoding names, if any; `ENCRYPTION_KEY_MISSING` for a payload that is still encrypted. */
 export function refusalOf(encoding: string): PayloadRefusal | undefined {
   if (encoding === ENCRYPTED_ENCODING) return 'ENCRYPTION_KEY_MISSING';
   return REFUSALS.find((refusal) => refusedEncoding(refusal) === encoding);

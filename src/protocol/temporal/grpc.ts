@@ -22,7 +22,7 @@ export interface GrpcAnswer extends Error {
   readonly details: string;
 }
 
-/** Returns the Temporal server's own answer in an error, which its client may wrap; `undefined` if the error holds no answer. */
+/** Returns the gRPC answer that an error of the Temporal client is or wraps; `undefined` if there is none. */
 export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (isGrpcAnswer(inner)) return inner;
@@ -30,7 +30,7 @@ export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
   return undefined;
 }
 
-/** True if the Temporal server answered with this status code, and its details hold the words. */
+/** True if the Temporal server answered with this status code, and its details contain the words. */
 export function isAnswer(error: unknown, code: number, words = ''): boolean {
   const answer = grpcAnswerOf(error);
   return answer?.code === code && answer.details.includes(words);

@@ -1,25 +1,25 @@
-/** Searches for a text in Temporal's index. */
+/** Conditions that search Temporal's index for a text. */
 
-/** Returns a value in the form of the queries of Temporal's index. */
+/** Returns a value in quotes, for a query of Temporal's index. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
  * The signs that Temporal's index does not find as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL
- * it searches for a backslash before a quotation mark, a backslash, a line break or a tab. On PostgreSQL it fails on a question
- * mark.
+ * it searches for a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL it fails on a
+ * question mark.
  */
 const ODD_SIGN = /'*["\\?\b\n\r\t]|^'|'+$/;
 
 /** A condition of a query. */
 export interface TextCondition {
   readonly condition: string;
-  /** True if every session that meets the condition has the text, or begins with it. Otherwise compare the answers. */
+  /** True if every session that meets the condition has the text, or a value that begins with it. Otherwise compare the answers. */
   readonly isExact: boolean;
 }
 
 /**
  * Returns the condition for a value that equals a text, or begins with it. If the text has an odd sign, the condition only asks for
- * the part before the sign. `undefined` if the text begins with an odd sign: every value would meet that condition.
+ * the part before the sign. Returns `undefined` if the text begins with an odd sign, because every value would meet that condition.
  */
 export function textCondition(
   name: string,

@@ -9,7 +9,7 @@ export interface MetricRow {
   readonly buckets?: readonly number[];
 }
 
-/** The label's value for any value that this version, or the worker's settings, do not know: labels stay few. */
+/** The label of a status or code that this version does not know, and of an account that no worker is known to have: labels stay few. */
 export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -21,7 +21,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Sessions that began. Each counts after the first attempt to create it, or later if the ledger does not answer. A session that ends before that counts with the account `other`.',
+      'Sessions that began. Each counts after the first attempt to create it, or later if the ledger does not answer. A session that ends before its first attempt counts with the account `other`.',
   },
   ended: {
     name: 'paysession_sessions_ended_total',
@@ -111,6 +111,6 @@ export interface EndedRun {
   readonly startedAtMs: number;
   readonly status?: string;
   readonly code?: string;
-  /** The error code if the workflow failed. */
+  /** The error code if the workflow failed; `Error` for a failure without one. */
   readonly failure?: string;
 }

@@ -1,6 +1,7 @@
 /**
- * The facts about a session that Temporal's search, lists and UI show. They hold nothing personal, and nothing that the service may
- * put a name into. The memo is encrypted like the request.
+ * The facts about a session that Temporal's search, lists and UI show. Apart from the caller's own key, reference and searchable
+ * metadata, they contain nothing personal. Of the service's texts, they contain only those that look like a status or
+ * code. The memo is encrypted like the request.
  */
 import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
@@ -33,7 +34,7 @@ export function integer<Value extends number | null>(name: string, value: Value)
   return { key: { name, type: 'INT' as const }, value };
 }
 
-/** Returns the permanent search attributes of a valid input; `null` for a reference or metadata that are absent or not searchable. */
+/** Returns the constant search attributes of a valid input; `null` for a reference or metadata that are absent or not searchable. */
 export function inputAttributes(input: PaymentSessionInput): SessionAttribute<null>[] {
   const { request, account } = input;
   const words = metadataWords(searchablePart(claimedMetadata(input)));
@@ -45,7 +46,7 @@ export function inputAttributes(input: PaymentSessionInput): SessionAttribute<nu
   ];
 }
 
-/** Returns the reference if the policy lets it be found: then Temporal stores it in plain text. */
+/** Returns the reference if the policy lets it be found: then Temporal and the ledger store it in plain text. */
 export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
@@ -56,12 +57,16 @@ export function startAttributes(input: PaymentSessionInput): SessionAttribute[] 
   return [...known, keyword(SEARCH_ATTRIBUTES.phase, 'creating' satisfies SessionPhase)];
 }
 
-/** Returns a status or code for the search. The service may send any text in its place, even a name. */
+/** Returns a status or code for the search; `unreadable` for a text that does not look like one, such as a person's full name. */
 export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
 }
 
-/** Returns the one line that stays with a session: `EFT DEBIT 25 CAD`. */
+/** Returns a status and a code, as far as they are known, each as `searchable` has it. */
+export const searchableWords = (...words: readonly (string | undefined)[]): readonly string[] =>
+  words.flatMap((word) => (word === undefined ? [] : [searchable(word)]));
+
+/** Returns the static summary of a session's workflow, such as `EFT DEBIT 25 CAD`. */
 export function startSummary(request: SessionRequest): string {
   const { direction, amount } = request;
   return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
@@ -81,7 +86,7 @@ type SummarizedState = ProblematicState & Pick<SessionState, 'status' | 'code'>;
 /** Returns a session's status and phase, the next step for each of its problems, and its last failed call; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {
   const { phase, status, code, trouble } = state;
-  const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
+  const seen = searchableWords(status, code);
   const head = [...seen, ...(phase === 'ended' && seen.length > 0 ? [] : [`(${phase})`])].join(' ');
   const problems = problemsOf(state).map((problem) => `- ${problem}: ${remedyOf(problem, key)}`);
   const next = trouble?.until === undefined ? '' : `, next call at ${trouble.until}`;

@@ -10,15 +10,15 @@ import { REDACTED } from '../redactor';
 
 export interface CreateContext extends WaitReading {
   readonly checkoutUrl: (sessionId: string) => string;
-  /** The reference of the request, as an answer would repeat it. */
+  /** The reference of the request, redacted like the answer; `null` if it has none. */
   readonly referenceId: string | null;
-  /** The request that was sent: its values are kept out of messages. */
+  /** The request that was sent. Its personal values are kept out of messages. */
   readonly request: SessionRequest;
   /** The session that the answer names, whatever else the answer says. */
   readonly named: string | undefined;
 }
 
-/** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
+/** Returns the outcome of a create, by how far the request got and by the answer, never by the kind of error. */
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
   const { checkoutUrl, named } = context;
   const created = readCreated(successJson(exchange));
@@ -66,7 +66,7 @@ function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
 }
 
-/** An answer that echoes another reference (contract A10) is about another payment; the session may still exist. */
+/** True if the answer echoes another reference (contract A10), so that it is about another payment. The session may still exist. */
 function echoesAnotherReference(
   created: { readonly referenceId: string | null },
   context: CreateContext,

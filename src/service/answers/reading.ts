@@ -23,7 +23,7 @@ const readableSnapshot = z.looseObject({
   amount: readableAmount,
 });
 
-/** Reads a details, status or cancel body; `undefined` if it holds no status. */
+/** Reads a details, status or cancel body; `undefined` if it has no readable status. */
 export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
@@ -69,7 +69,7 @@ export function readIdentity(body: unknown): SessionIdentity {
   return defined({ ...identity, guaranteed: options?.guarantee.enable });
 }
 
-/** True if a body names another session than the requested one. False for a body without a session id. */
+/** True if a body's session id is not that of the requested session. False for a body without a session id. */
 export function isAboutAnother(sessionId: string, body: unknown): boolean {
   const named = isRecord(body) ? body['sessionId'] : undefined;
   if (named == null) return false;
@@ -81,7 +81,7 @@ const readableCreated = z.object({
   referenceId: z.string().nullable().catch(null),
 });
 
-/** Reads the body of a 2xx answer to a create; `undefined` if it holds no session id. */
+/** Reads the body of a 2xx answer to a create; `undefined` if it has no readable session id. */
 export const readCreated = (body: unknown): z.output<typeof readableCreated> | undefined =>
   readableCreated.safeParse(body).data;
 
@@ -90,7 +90,7 @@ const readableToken = z.object({
   expires_in: z.number().positive().optional().catch(undefined),
 });
 
-/** Reads a token; `expires_in` may be absent (contract A2). */
+/** Reads a token; `undefined` if there is none. `expires_in` may be absent (contract A2). */
 export const readToken = (body: unknown): z.output<typeof readableToken> | undefined =>
   readableToken.safeParse(body).data;
 

@@ -13,7 +13,7 @@ const HIDDEN = '…';
 const WORDS: ReadonlySet<string> = new Set(['type', 'direction', 'currency', 'language', 'mode']);
 
 const EMAIL = /[^\s@"'“”‘’(),;:<>]+@[^\s@"'“”‘’(),;:<>]+/g;
-/** Six or more digits with single separators: an account number, a phone number or a date. Most amounts have fewer. */
+/** Six or more digits, also with single separators: an account number, a phone number or a date. Most amounts have fewer. */
 const LONG_NUMBER = /\d(?:[ ./-]?\d){5,}/g;
 
 /** Returns the service's words on one line, bounded; `undefined` if it said nothing. */
@@ -28,13 +28,13 @@ export function saidOf(problem: ProblemDetails | undefined, request: unknown): s
   return cut(line, MAX_LENGTH);
 }
 
-/** Cuts a text between characters, so that no half of a surrogate pair is left at the end. */
+/** Cuts a longer text to `most` UTF-16 code units, including an ellipsis. Leaves no half of a surrogate pair at the end. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** Returns the detail, or else the title, and the parts of `errors` that it lacks. */
+/** Returns the detail, or else the title, and the messages of `errors` that this text lacks. */
 function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
   const first = detail ?? title ?? '';
   const listed = Object.entries(errors).flatMap(([path, messages]) => {

@@ -21,7 +21,7 @@ export interface SessionQuestion extends WaitReading {
   readonly expected?: ExpectedSession | undefined;
 }
 
-/** Reads an answer about one session. Throws `ServiceError`. An answer about another session is never believed. */
+/** Reads an answer about one session. Throws `ServiceError` if no status can be read, or if the answer is about another session. */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
   const { call } = question;
   if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {
@@ -45,7 +45,7 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
   );
 }
 
-/** The inputs of a reading, next to the answer. */
+/** The inputs of a reading, apart from the answer. */
 interface ReadFor {
   readonly sessionId: string;
   readonly expected: ExpectedSession | undefined;
@@ -59,17 +59,17 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** The number of sessions that a worker holds by default. */
+/** The most sessions to remember: as many as a worker holds by default. */
 const MOST = 20_000;
 
 /**
- * Remembers the reading of the last answer about each session. Most polls bring the same bytes again. Parsing, redacting and
- * reading them costs more than all other work on an answer.
+ * Remembers the reading of each session's last readable answer. Most polls bring the same bytes again. Parsing, redacting and
+ * reading these costs more than all other work on an answer.
  */
 export class LastAnswers {
   readonly #last = new Map<string, LastAnswer>();
 
-  /** Returns the reading of an answer; `readAnew` reads an answer that differs from the last. Throws its errors. */
+  /** Returns the reading of an answer. `readAnew` reads an answer that differs from the remembered one; its errors are thrown. */
   read(exchange: RawExchange, readFor: ReadFor, readAnew: () => IdentifiedSession): IdentifiedSession {
     if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readAnew();
     const { status, body } = exchange;

@@ -17,17 +17,21 @@ const CALLS: Record<ServiceCall, string> = {
   cancel: 'Cancelling the session',
 };
 
-/** Options of reading the wait that an answer asks for. */
+/** Options for reading the wait that an answer asks for. */
 export interface WaitReading {
-  /** The current time, for a date in `Retry-After`. @default the answer's own `Date` */
+  /**
+   * The current time in milliseconds since the epoch, for a date in `Retry-After`. @default the answer's own `Date`, or else the
+   * machine's clock
+   */
   readonly nowMs?: number | undefined;
-  /** The longest wait, in milliseconds; longer ones are cut to it. */
+  /** The longest wait, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
 }
 
 /**
  * Returns the failure of an exchange. An answer with a 2xx status comes here only if its body is unreadable or unusable. For every
- * other answer the status decides, also if the body is HTML, empty, cut or too large (contract A70).
+ * other answer the status decides, even if the body is HTML, empty, cut or too large (contract A70). Only for a 400 to a token request
+ * does the body count too.
  */
 export function failureOf(
   call: ServiceCall,
@@ -40,12 +44,12 @@ export function failureOf(
   );
 }
 
-/** Returns the failure of a call that was not sent because of an unexpected error. It only holds that error's code or name. */
+/** Returns the failure of a call that was not sent because of an unexpected error. It repeats only that error's code or name. */
 export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
   return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
 
-/** Returns the failure of a session id that cannot be part of a URL, so that it cannot come from the service. */
+/** Returns the failure of a call about a session whose id cannot be part of a URL. The service issues no such id. */
 export function impossibleSession(call: ServiceCall): ServiceFailure {
   return describe(
     call,
@@ -54,7 +58,7 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
-/** Returns the failure of an answer about another session. It repeats nothing of that answer. */
+/** Returns the failure of an answer about another session. It repeats only the answer's status. */
 export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
   return {
     ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),

@@ -12,16 +12,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A proxy, and the variable that names it. */
 export interface EnvironmentProxy {
   readonly variable: string;
-  /** The URL, which may hold a user and a password. */
+  /** The URL, which may contain a user and a password. */
   readonly url: URL;
 }
 
 /**
- * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` names the host. Names in small
- * letters come first. An https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. This machine is never called through a
- * proxy.
+ * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` excepts the URL. Variables in lower
+ * case take precedence. An https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. Loopback addresses and `localhost` are
+ * never called through a proxy.
  *
- * @throws {@link SettingsError} if the proxy's URL is malformed. The message names the variable and not its value.
+ * @throws {@link SettingsError} if the proxy's URL is not a valid http or https URL. The message names the variable and not its value.
  */
 export function proxyFor(url: URL, env: Environment = process.env): EnvironmentProxy | undefined {
   if (leadsHere(url.hostname)) return undefined;
@@ -31,7 +31,7 @@ export function proxyFor(url: URL, env: Environment = process.env): EnvironmentP
   return { variable, url: proxyUrl(variable, env[variable] ?? '') };
 }
 
-/** Returns the name under which a variable has a value. An empty variable in small letters switches off the one in capitals. */
+/** Returns the name under which a variable has a value. An empty variable in lower case switches off the one in upper case. */
 function usedName(name: string, env: Environment): string | undefined {
   const used = env[name] === undefined ? name.toUpperCase() : name;
   return (env[used] ?? '') === '' ? undefined : used;
@@ -45,7 +45,7 @@ function valueOf(name: string, env: Environment): string | undefined {
 function proxyUrl(variable: string, value: string): URL {
   try {
     const url = new URL(value.includes('://') ? value : `http://${value}`);
-    decodeURIComponent(url.username + url.password);
+    decodeURIComponent(`${url.username}:${url.password}`);
     if (/^https?:$/.test(url.protocol)) return url;
   } catch {
     // Refused below, without the text that the error quotes.
@@ -54,8 +54,8 @@ function proxyUrl(variable: string, value: string): URL {
 }
 
 /**
- * True if `NO_PROXY` excepts the URL. Its entries are `*`, host names that also stand for their subdomains, addresses and ranges;
- * each may have a port.
+ * True if `NO_PROXY` excepts the URL. Its entries are `*`, host names that also mean their subdomains, addresses, and ranges of
+ * addresses. Each may have a port.
  */
 function isExcepted(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -85,14 +85,14 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address, family);
 }
 
-/** Options for making and keeping connections, with the longest wait for one in milliseconds. */
+/** Options for making and keeping connections. `connect.timeout` is the longest time to connect, in milliseconds. */
 export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly connect: { readonly timeout: number };
-  /** The most bytes of an answer, with everything before and within it. @default no bound of its own */
+  /** The most bytes of a whole answer, with headers, interim answers and the framing of chunks. @default no limit */
   readonly mostAnswerBytes?: number;
 };
 
-/** Returns a dispatcher that sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
+/** Returns a dispatcher that sends each request through a tunnel that a proxy opens, so that the proxy cannot read https. */
 export function throughProxy(
   { url }: EnvironmentProxy,
   { mostAnswerBytes, ...options }: PoolOptions,
@@ -106,7 +106,7 @@ export function throughProxy(
     proxyTls: connect,
     requestTls: connect,
     ...(mostAnswerBytes !== undefined && {
-      // `connect` opens a tunnel of the proxy.
+      // `connect` opens a tunnel through the proxy.
       factory: (origin: string | URL, { connect, ...made }: Pool.Options) =>
         new Pool(origin, {
           ...made,
@@ -118,7 +118,7 @@ export function throughProxy(
   });
 }
 
-/** The proxies of many URLs: URLs with the same proxy share its connections. */
+/** The dispatchers of many URLs. URLs with the same proxy share the proxy's connections. */
 export class ProxyDispatchers {
   readonly #options: PoolOptions;
   readonly #agents = new Map<string, ProxyAgent>();
@@ -129,7 +129,7 @@ export class ProxyDispatchers {
 
   /**
    * Returns the dispatcher for requests to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as
-   * {@link proxyFor}.
+   * {@link proxyFor} does.
    */
   for(url: URL): ProxyAgent | undefined {
     const proxy = proxyFor(url);
@@ -140,8 +140,8 @@ export class ProxyDispatchers {
   }
 
   /**
-   * Fetches as Node's own `fetch` does, which uses no proxy. The answer's body is read whole. Throws {@link SettingsError} as
-   * {@link proxyFor}, and what `fetch` throws.
+   * Fetches like Node's own `fetch`, but through the proxy, if any, and reads the answer's body whole. Throws {@link SettingsError}
+   * as {@link proxyFor} does, and the errors of `fetch`.
    */
   async fetch(url: string, init: object): Promise<Response> {
     const dispatcher = this.for(new URL(url));
@@ -156,8 +156,9 @@ export class ProxyDispatchers {
 }
 
 /**
- * Bounds each answer by all bytes that its connection brings. undici bounds a header and a body, but not interim answers (1xx), the
- * extensions of chunks, or empty lines. A server that sends them without end would keep a processor busy until the time is over.
+ * Bounds each answer by all bytes that its connection brings. Headers and bodies have bounds of their own, but interim answers (1xx),
+ * the extensions of chunks and empty lines have none. A server that sends them without end would keep a processor busy until the time
+ * is over.
  *
  * A connection carries one request at a time. A connection that brings more than `mostBytes` after a request is destroyed with
  * `ANSWER_TOO_LARGE`. Bytes that came in one piece are parsed first, so that an honest answer with a large body keeps its status.
@@ -172,7 +173,7 @@ export function boundAnswers(connect: buildConnector.connector, mostBytes: numbe
   };
 }
 
-/** Bounds the bytes after each request. undici parses the bytes that it takes by `read`, and writes nothing but requests. */
+/** Bounds the bytes after each request. undici parses the bytes that it takes with `read`, and writes nothing but requests. */
 function boundReads(socket: Duplex, mostBytes: number): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let seen = 0;

@@ -99,12 +99,12 @@ const inflate: Undo = (bytes, options) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
 /** Every Node version supports these codings. */
-const UNDO: Readonly<Record<string, Undo>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflate,
-  br: brotliDecompressSync,
-};
+const UNDO: ReadonlyMap<string, Undo> = new Map<string, Undo>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflate],
+  ['br', brotliDecompressSync],
+]);
 
 /** The other codings of IANA's registry. Messages only repeat listed names, because a header may hold any text. */
 const OTHERS = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
@@ -125,10 +125,10 @@ function undoCodings(
   if (codings.length === 0 || bytes.length === 0) return { state: 'complete', bytes };
   if (codings.length > MOST_CODINGS) return { state: 'coded', coding: undefined, bytes };
   let plain = bytes;
-  // The server applied the last one last.
+  // A server lists codings in the order in which it applied them.
   for (const coding of codings.reverse()) {
     try {
-      plain = UNDO[coding]?.(plain, { maxOutputLength: maxBytes }) ?? refuse();
+      plain = UNDO.get(coding)?.(plain, { maxOutputLength: maxBytes }) ?? refuse();
     } catch (error) {
       if (transportReason(error) === 'ERR_BUFFER_TOO_LARGE') return { state: 'tooLarge', bytes };
       // A gateway may decode the body and leave the header.
@@ -146,7 +146,7 @@ const codingsOf = (header: string | readonly string[] = ''): string[] =>
     .filter((coding) => coding !== '' && coding !== 'identity');
 
 const knownName = (coding: string): string | undefined =>
-  coding in UNDO || OTHERS.includes(coding) ? coding : undefined;
+  UNDO.has(coding) || OTHERS.includes(coding) ? coding : undefined;
 
 const isLikeJson = (bytes: Buffer): boolean => /^\s*[[{]/.test(bytes.toString('latin1', 0, 100));
 

@@ -14,8 +14,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * True if a session id can be one segment of a path. Encoding does not help three kinds of text: dots would leave the path, an empty
- * text would omit a segment, and a lone surrogate cannot be encoded.
+ * True if a session id can be one segment of a path. Encoding does not help three kinds of text: `.` and `..` would be steps of the
+ * path, an empty text would omit a segment, and a lone surrogate cannot be encoded.
  */
 export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
@@ -24,9 +24,9 @@ export function isPathSegment(sessionId: string): boolean {
 /** The readable part of a response's body. `Content` describes a body that was read to its end, `Beginning` the others. */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
-  /** The connection failed, or the call was stopped, before its end. */
+  /** The connection failed, or the call was stopped, before the body's end. */
   | ({ readonly state: 'cut'; readonly reason: string } & Beginning)
-  /** The body is larger than the bound; the rest was not read. */
+  /** The body, as sent or decoded, is larger than the bound. */
   | ({ readonly state: 'tooLarge' } & Beginning)
   /** The body has a content coding that cannot be undone. `coding` is `undefined` for an unknown name or for too many codings. */
   | ({ readonly state: 'coded'; readonly coding: string | undefined } & Beginning);
@@ -42,8 +42,8 @@ interface Answered<Content, Beginning> {
 export type RawAnswer = Answered<{ readonly bytes: Buffer }, { readonly bytes: Buffer }>;
 
 /**
- * An answer whose body was parsed. `json` is undefined if the body is not JSON, as an error's need not be (contract A70), or is
- * nested too deeply.
+ * An answer whose body was parsed. `json` is `undefined` if the body is not JSON, which errors need not be (contract A70), or is nested
+ * too deeply.
  */
 export type Answer = Answered<{ readonly json: unknown }, unknown>;
 
@@ -51,14 +51,14 @@ export type Answer = Answered<{ readonly json: unknown }, unknown>;
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly sent: boolean;
-  /** The transport's error code, `CALL_ABORTED` or `CALL_TIMEOUT`. */
+  /** `CALL_ABORTED` or `CALL_TIMEOUT` if this side stopped the call; otherwise the transport's error (`transportReason`). */
   readonly reason: string;
 }
 
 export type RawExchange = RawAnswer | Unanswered;
 export type Exchange = Answer | Unanswered;
 
-/** Returns the exchange with its body as JSON, after `change`. */
+/** Returns the exchange with its body as JSON, which `change` may change. */
 export function parsed(exchange: RawExchange, change = (json: unknown): unknown => json): Exchange {
   if (exchange.kind === 'unanswered') return exchange;
   const { kind, status, headers, body } = exchange;
@@ -112,9 +112,9 @@ export function successJson(exchange: Exchange): unknown {
 }
 
 /**
- * Returns a transport error's code, such as `ECONNREFUSED`, or else its name. For a proxy that opens no tunnel, returns its status,
- * such as `PROXY_407`. The message and other members are dropped: a parser's error carries bytes of the response, which may hold
- * personal data.
+ * Returns a transport error's code, such as `ECONNREFUSED`, or else its name, or else `CONNECTION_FAILED`. For a proxy that opens no
+ * tunnel, returns the proxy's status, such as `PROXY_407`. The message and other members are dropped: a parser's error carries bytes
+ * of the response, which may hold personal data.
  */
 export function transportReason(error: unknown): string {
   const { code, name, message } = (error ?? {}) as { readonly [K in 'code' | 'name' | 'message']?: unknown };

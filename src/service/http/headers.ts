@@ -4,8 +4,8 @@
 export const LONGEST_RETRY_AFTER_MS = 900_000;
 
 /**
- * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as milliseconds from `nowMs`, `longestMs` at most.
- * `undefined` if it is absent, past or unreadable.
+ * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as a wait in milliseconds, `longestMs` at most. A date counts
+ * from `nowMs`. Returns `undefined` if the header is absent, past or unreadable.
  */
 export function readRetryAfterMs(
   header: string | string[] | undefined,
@@ -17,8 +17,8 @@ export function readRetryAfterMs(
 }
 
 /**
- * Returns the time of the service's answer by its own clock, or by this machine's if the answer has no date. In milliseconds since
- * the epoch.
+ * Returns the time of the service's answer, in milliseconds since the epoch: by the service's clock, or by this machine's if the answer
+ * has no valid date.
  */
 export function answeredAtMs(date: string | string[] | undefined): number {
   const atMs = dateMs(typeof date === 'string' ? date : '');
@@ -26,8 +26,8 @@ export function answeredAtMs(date: string | string[] | undefined): number {
 }
 
 /**
- * Reads an HTTP date. It names a weekday and GMT: `Date.parse` alone would accept many other texts as a date, such as `-5`, and
- * February 30 as a day in March.
+ * Reads an HTTP date as milliseconds since the epoch; `NaN` if it is invalid. The text must name a weekday and GMT: `Date.parse` alone
+ * would accept many other texts as a date, such as `-5`, and February 30 as a day in March.
  */
 function dateMs(text: string): number {
   const [, day] = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, (\d\d).* GMT$/.exec(text) ?? [];
@@ -35,13 +35,13 @@ function dateMs(text: string): number {
   return new Date(ms).getUTCDate() === Number(day) ? ms : NaN;
 }
 
-/** A user or client, with its password. */
+/** A client's id and secret, or a proxy's user and password. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Returns the credentials of the Basic scheme, without its name (contract A1). */
+/** Returns credentials as the Basic scheme encodes them, without the scheme's name (contract A1). */
 export function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }

@@ -22,12 +22,15 @@ const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAl
 
 const HEADERS = {
   accept: 'application/json, application/problem+json',
-  // Without it a server may choose any content coding (RFC 9110, 12.5.3).
+  // Without this header a server may choose any content coding (RFC 9110, 12.5.3).
   'accept-encoding': 'identity',
   'user-agent': 'paysession',
 };
 
-/** With the framing of its chunks, a body may be this many times as long. undici accepts headers of at most this many bytes. */
+/**
+ * With the framing of its chunks, a body may be `FRAMING` times as long. By default, undici accepts headers of at most
+ * `MOST_HEADER_BYTES`.
+ */
 const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
 /** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
@@ -64,7 +67,7 @@ export class Transport {
         : throughProxy(proxy, { ...options, connect, mostAnswerBytes });
   }
 
-  /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
+  /** Sends a request and reads its answer. Resolves whatever the network or the server does. */
   async exchange(request: OutgoingRequest, scope: CallScope): Promise<RawExchange> {
     if (!(await this.#slots.take(scope))) return unsent(scope.stoppedBy);
     try {
@@ -136,8 +139,8 @@ function unsent(error: unknown): Unanswered {
 }
 
 /**
- * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is stopped while it
- * waits leaves at once. undici's own queue would keep it, and spend a connection on dropping it later.
+ * Lets a bounded number of calls use the connections at once; the others wait, first come, first served. A call that is stopped while
+ * it waits leaves at once. undici's own queue would keep it, and spend a connection on dropping it later.
  */
 export class ConnectionSlots {
   #free: number;

@@ -5,16 +5,16 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** The time between two calls at first, while the service's limit is unknown. */
 const FIRST_GAP_MS = 60;
-/** The same once a call has been answered after a pause. */
+/** The time between two calls once an answer has ended a pause. */
 const GAP_AFTER_PAUSE_MS = 200;
-/** After a pause, one call tries at this interval until one is answered. */
+/** After a pause, one call goes at this interval until one is answered. */
 const TRY_EVERY_MS = 1_000;
-/** Each call shortens the gap to this share, until hardly any is left. */
+/** Each call shortens the gap to this share, until it is shorter than `SHORTEST_GAP_MS` and is dropped. */
 const CLOSER = 0.95;
 const SHORTEST_GAP_MS = 5;
 
 export interface BreakerOptions {
-  /** The number of failures in a row that begins a pause. */
+  /** The number of failures in a row that begins a pause. Until a call is answered, one more failure begins the next. */
   readonly failuresToPause: number;
   /** True if calls come closer gradually, at first and after a pause. */
   readonly isGradual: boolean;
@@ -27,10 +27,13 @@ export interface FailedCall {
   readonly nowMs: number;
 }
 
-/** A circuit breaker: pauses calls while the service fails them, lets one try after the pause, and then the others gradually. */
+/**
+ * A circuit breaker: pauses calls while the service fails them. If `isGradual`, one call a second tries after the pause, and the others
+ * follow gradually once one is answered.
+ */
 export class Breaker {
   readonly #options: BreakerOptions;
-  /** Failures in a row, without those below. */
+  /** Failures in a row, without those of `#unreachable`. */
   #failures = 0;
   /** Calls in a row that could not reach the service. */
   #unreachable = 0;
@@ -48,7 +51,7 @@ export class Breaker {
     this.#gapMs = options.isGradual ? FIRST_GAP_MS : 0;
   }
 
-  /** The reason of the pause, from the first pause until an answer comes. */
+  /** The reason for the latest pause; `undefined` once an answer has ended it. */
   get cause(): ServiceFailure['code'] | undefined {
     return this.#cause;
   }
@@ -72,7 +75,7 @@ export class Breaker {
   /** Records a failure. Returns true if it begins a pause. */
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
     const { code, retryAfterMs } = failure;
-    // A call that was sent before the pause, or fails during it, says nothing new. It may only lengthen the pause, until that is over.
+    // A call that was sent before the pause, or fails during it, says nothing new. It may only lengthen a pause that no answer has ended.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
       if (this.#cause !== undefined) this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;

@@ -8,9 +8,9 @@ export interface Limited {
 /** The facts from which the new rate is estimated when the service has refused a call. */
 interface Evidence {
   readonly call: Limited;
-  /** The learned rate before the call. */
+  /** The learned rate before the refusal. */
   readonly learned: number;
-  /** The times at which the service took the calls before. */
+  /** The times of the answers to calls that the service took before it refused this one. */
   readonly accepted: number[];
 }
 
@@ -27,7 +27,7 @@ const SLOWEST_PER_SECOND = 0.5;
 const CUT = 0.92;
 /** A learned rate that held for this long is close to the limit. */
 const SUSTAINED_MS = 3_000;
-/** Others may have used up the limit, so one refusal never takes more than half of a learned rate. */
+/** Other clients may have used up the limit, so one refusal never takes more than half of a learned rate. */
 const DEEPEST_CUT = 0.5;
 /** The rate rises by these shares a second: slowly near the limit that was met, faster elsewhere. */
 const RAISE_NEAR = 0.01;
@@ -35,12 +35,12 @@ const RAISE_FAR = 0.1;
 const NEAR = { from: 0.9, to: 1.1 } as const;
 /** A learned rate that has risen this far is dropped. */
 const FULL_SPEED_PER_SECOND = 200;
-/** At a learned rate calls go evenly, which fits every kind of window. A late timer may catch up by this much. */
+/** At a learned rate calls go evenly, which fits every kind of window. After a late timer, calls may catch up by this many seconds. */
 const CATCH_UP_S = 0.05;
 
 /**
  * A token bucket with the account's configured limit and the service's limit, which it learns from the answers. The rate drops when
- * the service refuses a call, and rises while it takes calls. Every time is in milliseconds of one clock.
+ * the service limits a call, and rises while the service takes calls. Every time is in milliseconds of one clock.
  */
 export class CallRate {
   #limit: number;
@@ -50,7 +50,7 @@ export class CallRate {
   #tokens: number;
   #refilledAtMs: number;
   #raisedAtMs: number;
-  /** The times at which the service took the latest calls, since it last refused one. */
+  /** The times of the answers to the latest calls that the service took since it last refused one. */
   #accepted: number[] = [];
   #evidence: Evidence | undefined;
 
@@ -80,7 +80,7 @@ export class CallRate {
     return this.#tokens >= 1 - 1e-9 ? 0 : ((1 - this.#tokens) / this.perSecond) * 1_000;
   }
 
-  /** Records that a call is sent. A call that cannot wait may go into debt, by a second's calls at most. */
+  /** Records that a call is sent. Calls that cannot wait may go into debt: by a second's calls or by one call, whichever is more. */
   spend(nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
@@ -89,7 +89,7 @@ export class CallRate {
   /** Records that the service took a call that was sent at this time. */
   accepted(sentAtMs: number, nowMs: number): void {
     const evidence = this.#evidence;
-    // Slow answers to the calls before the refused one arrive after its own: without them, the estimate is too low.
+    // Slow answers to calls that were sent before the refusal arrive after it: without them, the estimate is too low.
     if (evidence !== undefined && sentAtMs <= evidence.call.nowMs && nowMs < this.#raisedAtMs) {
       evidence.accepted.push(nowMs);
       this.#slowDown(evidence);
@@ -100,7 +100,7 @@ export class CallRate {
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
-  /** Records that the service limited a call, which begins a pause. Afterwards calls go a little below its estimated limit. */
+  /** Records that the service limited a call: estimates the service's limit, adjusts the rate, and begins a pause. */
   limited(call: Limited): void {
     this.#evidence = { call, learned: this.#learned, accepted: this.#accepted };
     this.#accepted = [];
@@ -108,13 +108,13 @@ export class CallRate {
     this.pausedUntil(call.nowMs + call.pauseMs);
   }
 
-  /** Begins a pause. After it one call goes first; nothing is saved up during it. */
+  /** Sets the end of a pause, during which no calls are saved up. One call may go right after it. */
   pausedUntil(untilMs: number): void {
     this.#tokens = 1;
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
   }
 
-  /** Sets the rate a little below the estimated limit. */
+  /** Sets the rate a little below the estimated limit, as far as `DEEPEST_CUT` and `SLOWEST_PER_SECOND` allow. */
   #slowDown({ call, learned, accepted }: Evidence): void {
     const [firstAtMs = Infinity] = accepted;
     const isSustained = learned < Infinity && call.sentAtMs - firstAtMs >= SUSTAINED_MS;
@@ -140,7 +140,10 @@ export class CallRate {
     this.#tokens = Math.min(this.#tokens + earned, this.#capacity());
   }
 
-  /** Returns the most calls that may be saved up: those of a second, or hardly any at a learned rate below the configured limit. */
+  /**
+   * Returns the most calls that may be saved up: those of a second, at least one. At a learned rate below the configured limit: one, and
+   * those of `CATCH_UP_S`.
+   */
   #capacity(): number {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }

@@ -12,7 +12,10 @@ export interface PaceOptions {
   readonly callsPerSecond?: number | undefined;
   /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
   readonly isGradual?: boolean | undefined;
-  /** Called when a pause begins, or its cause or calls change, and with `undefined` when calls resume. */
+  /**
+   * Called when a pause begins, or its cause or calls change, and with `undefined` when calls resume. Not called for a rate limit that
+   * is met again within a minute.
+   */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
@@ -23,10 +26,13 @@ export interface Pause {
   readonly forMs: number;
 }
 
-/** The purpose of a call. A refresh is a poll that a person waits for. */
+/**
+ * The purpose of a call. A refresh is a poll that goes before other polls, for instance because a person waits for it. A reading of the
+ * details that is not held back counts as a cancel.
+ */
 export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
 
-/** The end of a call; times are in milliseconds of the pace's clock. */
+/** A call that has ended. `sentAtMs` is in milliseconds of the pace's clock. */
 export interface CallEnd {
   readonly kind: CallKind;
   readonly sentAtMs: number;
@@ -36,15 +42,15 @@ export interface CallEnd {
 const FAILURES_TO_PAUSE = 5;
 /** A limit that is met again within this time is not reported again, because an account at its limit meets it often. */
 const SAME_LIMIT_MS = 60_000;
-/** Calls that were turned away return at about this rate or below it, but are spread over this time at most. */
+/** Calls that were turned away return at about `RETURN_PER_SECOND` or below it, but are spread over `LONGEST_SPREAD_MS` at most. */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
  * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the
  * service (429) holds back all creates and polls. Failures hold back only calls of their kind, unless the service cannot be
- * reached. Cancels may always go, but count for the rate. A refresh may go while polls are paused, and ends the pause if it
- * succeeds.
+ * reached. Cancels may always go, but count for the rate. A refresh may go while failures hold back polls, and lets them continue
+ * once it is answered.
  */
 export class Pace {
   readonly #now: () => number;
@@ -87,7 +93,7 @@ export class Pace {
     return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
-  /** True from the first pause of calls of this kind until one is answered. */
+  /** True from the first pause of calls of this kind until an answer ends it. */
   isPaused(kind: CallKind): boolean {
     return kind !== 'cancel' && (this.#limit.cause ?? this.#holding(kind)?.cause) !== undefined;
   }
@@ -126,7 +132,8 @@ export class Pace {
   }
 
   /**
-   * Returns when a call that is turned away may ask again, in milliseconds. The more calls there are, the wider they are spread.
+   * Returns the time after which a call that is turned away may ask again, in milliseconds. The more such calls there are, the wider
+   * they are spread.
    */
   turnAway(waitMs: number): number {
     this.#turnedAway += 1;

@@ -12,35 +12,35 @@ import { WaitingRoom } from './waiting';
 import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities';
 
 export interface PollOptions extends SessionCallOptions {
-  /** True if a person waits for the poll: it goes before other polls. @default false */
+  /** True if the poll goes before other polls, for instance because a person waits for it. @default false */
   readonly urgent?: boolean;
   /** The wait after which the poll becomes urgent, in milliseconds. @default never */
   readonly urgentAfterMs?: number;
   /** Called when the poll has its turn: its answer is no older than that. It must not throw. */
   readonly onTurn?: () => void;
-  /** True if the caller already holds a place in the waiting room. @default false */
+  /** True if the poll needs no place in the waiting room, because it occupies no activity slot. @default false */
   readonly hasPlace?: boolean;
   /**
-   * The longest wait for its turn, in milliseconds. It may be longer than 30 seconds if many polls share a rate. While all polls
-   * are held back for longer than 30 seconds at a stretch, the poll is still turned away. @default 30000
+   * The longest wait for the poll's turn, in milliseconds. It may be longer than 30 seconds if many polls share a rate. If all polls are
+   * held back for longer than 30 seconds at a stretch, the poll is still turned away. @default 30000
    */
   readonly withinMs?: number;
 }
 
 export interface CreateOptions extends CreateCallOptions {
-  /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
+  /** The longest wait for the create's turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number | undefined;
   /**
-   * Time since the session's create was first turned away or failed, in milliseconds, which it waited elsewhere. A call that has
-   * waited longer goes earlier. @default 0
+   * Time since the session's create was first postponed or failed, in milliseconds. A create that has waited longer goes earlier.
+   * @default 0
    */
   readonly waitedMs?: number | undefined;
 }
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Called when the service answers again after it failed this cancel because it was down, possibly several times. The cancel may
-   * then be sent again before its back-off is over. It must not throw.
+   * Called, possibly several times, when the service answers again after it failed this cancel in an outage. The cancel may then be sent
+   * again before its back-off is over. It must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
@@ -52,7 +52,7 @@ export interface PacedServiceOptions {
   /** Bounds the number of calls that wait at once; the accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * True if calls wait here for pauses and rate limits. With a clock that skips, set it to false: then calls that would wait so are
+   * True if calls wait here for pauses and rate limits. Set it to false with a clock that skips. Calls that would have to wait are then
    * turned away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
@@ -65,10 +65,10 @@ export type PacedCalls = Omit<PaymentService, 'close'>;
 
 /** The most hung sessions to remember; the oldest are forgotten. */
 const MOST_HUNG = 10_000;
-/** A call without an answer for this long hung. A call that was cut off sooner failed. */
+/** An interrupted call counts as hung after this time, and as failed before. */
 const HANG_MS = 1_900;
 
-/** A call's request for its turn, and its session. */
+/** A call's request for its turn, and its session, if it has one. */
 interface Call extends Omit<TurnRequest, 'isHung'> {
   readonly sessionId?: string;
   /** True if the call goes as soon as a cancel does, and reads the details. */
@@ -174,7 +174,7 @@ export class PacedService {
     });
   }
 
-  /** Waits for the call's turn, makes the call, and learns from its end. Throws `ServiceError`. */
+  /** Waits for the call's turn, makes the call, and learns from its end. Throws the errors of `#turnOf` and of the call. */
   async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
     const turn = await this.#turnOf(call);
     call.onTurn?.();
@@ -189,6 +189,7 @@ export class PacedService {
     }
   }
 
+  /** Waits for the call's turn. Throws `ServiceError` `SERVICE_PAUSED` if the call is turned away. */
   async #turnOf(call: Call): Promise<Turn> {
     const { kind } = call;
     const cameAtMs = this.#now();
@@ -234,7 +235,7 @@ export class PacedService {
     this.#pace.answered({ kind, sentAtMs });
     if (sessionId !== undefined) this.#hungLike(call).delete(sessionId);
     if (sessionId !== undefined && kind === 'cancel' && !isLook) this.#pendingCancels.settled(sessionId);
-    // The hanging calls from before only hold up their callers.
+    // Cancels that hung while the service was down only hold up their callers.
     if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
@@ -248,7 +249,7 @@ export class PacedService {
     dropOldest(hung, MOST_HUNG);
   }
 
-  /** True if the call may hang: a cancel also hangs where polls do. */
+  /** True if the call may hang: the session's last call of this kind or its last poll hung. A cancel also hangs where polls do. */
   #isHung(call: Call): boolean {
     const { sessionId } = call;
     if (sessionId === undefined) return false;
@@ -260,7 +261,7 @@ export class PacedService {
     return kind === 'cancel' && !isLook ? this.#hungCancels : this.#hungReads;
   }
 
-  /** Records that a call failed: the service may fail cancels too, unless the call had given up. */
+  /** Records a failed call. Unless the call gave up in favour of others, it shows that the service may fail cancels too. */
   #failed({ kind, sessionId, onServiceBack }: Call, turn: Turn): void {
     const { startedAtMs } = turn;
     if (!hasGivenUp(turn)) this.#pendingCancels.failed(kind, startedAtMs);
@@ -278,8 +279,8 @@ type Ended<T> =
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
 /**
- * Returns a failed call's verdict on the service. This is the one rule for how failed calls count for the pace, apart from those
- * that this side stopped.
+ * Returns a failed call's verdict on the service. `nothing`: it shows nothing. `answered`: the service works. `hung`: at least the call's
+ * session hangs. `failed`: the service fails, or limits calls.
  */
 function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
   switch (ERROR_CODES[code].outage) {

@@ -3,14 +3,15 @@ import type { CallKind, Pace } from './pace';
 
 /** A cancel that the service failed. */
 interface Pending {
-  /** Has the cancel sent again. */
+  /** Makes the session send the cancel again. */
   readonly resume: () => void;
-  /** The shortest time until it is resumed again, and the earliest time for that. */
+  /** The shortest time from the next resumption to the one after it. */
   readonly spacingMs: number;
+  /** The earliest time of the next resumption. */
   readonly notBeforeMs: number;
 }
 
-/** Beyond this number, the oldest cancels wait for their own back-off. */
+/** Beyond this number, the oldest cancels are not resumed: they wait for their own back-off. */
 const MOST = 10_000;
 /** Cancels are resumed at the account's rate, and at this rate at most. */
 const MOST_PER_SECOND = 50;
@@ -37,15 +38,15 @@ export class PendingCancels {
     this.#now = now;
   }
 
-  /** Records that the service failed a call that was sent at this time. */
+  /** Records that the service failed a call that was sent at this time. A failed cancel also stops resuming for now. */
   failed(kind: CallKind, sentAtMs: number): void {
     this.#failedAtMs = this.#failedAtMs === Infinity ? sentAtMs : Math.max(sentAtMs, this.#failedAtMs);
     if (kind === 'cancel') this.stop();
   }
 
   /**
-   * Records that the service answered a call that was sent at this time. Returns true if the service is back: it failed the calls
-   * before.
+   * Records that the service answered a call that was sent at this time. Returns true if the service is back: it had failed an earlier
+   * call.
    */
   answered(sentAtMs: number): boolean {
     if (sentAtMs < this.#failedAtMs) return false;
@@ -56,7 +57,7 @@ export class PendingCancels {
     return true;
   }
 
-  /** Adds a failed cancel, which was sent at this time; `resume` has it sent again. */
+  /** Adds a failed cancel, which was sent at this time; `resume` makes the session send it again. */
   add(sessionId: string, sentAtMs: number, resume: () => void): void {
     const { spacingMs = FIRST_SPACING_MS, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
@@ -91,7 +92,7 @@ export class PendingCancels {
     }
   }
 
-  /** Resumes a pending cancel, and returns true if it did. The cancel may have been resumed already. */
+  /** Resumes a cancel, and returns true, unless it was answered meanwhile or resumed too recently. */
   #resume(sessionId: string): boolean {
     const pending = this.#pending.get(sessionId);
     const nowMs = this.#now();

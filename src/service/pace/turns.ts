@@ -6,7 +6,7 @@ import { inOrder, Line, type WaitingRoom } from './waiting';
 /** A call that asks for its turn. */
 export interface TurnRequest {
   readonly kind: CallKind;
-  /** True if the last call of its session got no answer in time. @default false */
+  /** True if the session's last call of this kind, or its last poll, got no answer in time. @default false */
   readonly isHung?: boolean;
   /** The longest time that the call may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
   readonly withinMs?: number | undefined;
@@ -14,13 +14,13 @@ export interface TurnRequest {
   readonly waitedMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** True if the caller already holds a place in the waiting room. */
+  /** True if the call needs no place in the waiting room. @default false */
   readonly hasPlace?: boolean | undefined;
-  /** The wait after which a poll waits on as a refresh, in milliseconds. @default never */
+  /** The wait after which a poll becomes a refresh, in milliseconds. @default never */
   readonly urgentAfterMs?: number | undefined;
 }
 
-/** `go` with a turn, which must be ended. Otherwise the call is turned away, and may ask again after this time. */
+/** `go` with a turn, which must be ended. Otherwise the call is turned away, and may ask again after `retryAfterMs` milliseconds. */
 export type TurnAnswer =
   { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
 
@@ -49,7 +49,10 @@ export interface TurnsOptions {
  */
 type Bulkhead = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
 
-/** Shares of the connections: the most that a bulkhead holds, and the most in use in total when one more of its calls goes. */
+/**
+ * Shares of the connections, without the spare ones: the most that a bulkhead uses, and the most that all use together once one more of
+ * its calls has gone.
+ */
 const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: number }>> = {
   cancel: { own: 1, all: 1 },
   hungCancel: { own: 1 / 4, all: 1 },
@@ -61,8 +64,8 @@ const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: nu
 /** The order in which calls go. */
 const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
 /**
- * The longest pause that a call waits for. Each wait, with the longest call after it, fits into its activity's start-to-close
- * timeout, unless the caller sets another limit. A create that has to wait longer does so in its workflow, whose state shows it.
+ * The longest pause that a call waits for and, by default, its longest wait for a turn, in milliseconds. With the call after it, such a
+ * wait fits into the activity's start-to-close timeout. A create that has to wait longer does so in its workflow, whose state shows it.
  */
 export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
@@ -72,14 +75,17 @@ export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
 };
 /** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
-/** A poll makes room for waiting ones if it takes longer than this, and this many times as long as others did. */
+/**
+ * A poll makes room for waiting ones if it takes longer than `SLOW_MS`, and longer than `SLOW_TIMES` times the mean. A cancel is slow after
+ * `SLOW_MS`.
+ */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
 /** The weight of the latest poll in the mean. */
 const LATEST = 0.1;
 /**
- * A create counts as hanging, and makes room, once a create that was sent this much later is answered. While no create has room,
- * one more goes this long after the newest.
+ * A create counts as hanging, and makes room, once a create that was sent this much later is answered. While creates have no room, one
+ * more goes this long after the newest.
  */
 const OVERTAKEN_MS = 1_000;
 
@@ -148,8 +154,8 @@ export class Turns {
   }
 
   /**
-   * Has cancels that have waited long for an answer give up, in favour of those that are sent now. A cancel whose session had hung
-   * before may go on waiting.
+   * Makes slow cancels give up their wait for an answer, in favour of those that are sent now. A cancel of a session that hung before may
+   * go on waiting.
    */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
@@ -222,13 +228,16 @@ export class Turns {
     }
   }
 
-  /** `nowMs` was read before `waitMs`: otherwise a delay of the process in between would be added to the wait. */
+  /**
+   * True if the call cannot have its turn in time. `nowMs` must be read before `waitMs`: otherwise a delay of the process in between
+   * would be added to the wait.
+   */
   #isHopeless({ kind, untilMs }: Waiting, waitMs: number, nowMs: number): boolean {
     if (this.#isClosed || waitMs === 0) return this.#isClosed;
     return !this.#options.waitsForTurn || waitMs > LONGEST_PAUSE_MS[kind] || nowMs + waitMs > untilMs;
   }
 
-  /** Starts every call that may go, and runs again when the next one may. */
+  /** Starts every call that may go, and runs again when the next one may go. */
   #serve(): void {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind)));
@@ -239,8 +248,8 @@ export class Turns {
   }
 
   /**
-   * Returns the time until the next call of the kind may go, in milliseconds. `Infinity` if none waits, or if they wait only for other
-   * calls to end.
+   * Starts the calls of this kind that may go. Returns the time until another one may go, in milliseconds; `Infinity` if none waits, or
+   * if they wait only for other calls to end.
    */
   #serveKind(kind: CallKind): number {
     const { pace, now } = this.#options;
@@ -254,7 +263,7 @@ export class Turns {
     }
   }
 
-  /** Returns the first call of this kind whose bulkhead has room. */
+  /** Returns the first call of this kind whose bulkhead has room, or a create that goes although creates have no room. */
   #next(kind: CallKind): Waiting | undefined {
     const [first] = this.#lines[kind]
       .flatMap((line) => line.first ?? [])
@@ -287,8 +296,8 @@ export class Turns {
   }
 
   /**
-   * Returns the time until one more create goes although no create has room, in milliseconds. It shows if creates are still answered
-   * while those under way hang. `Infinity` if none may go.
+   * Returns the time until one more create goes although creates have no room, in milliseconds; `Infinity` if none may go. That create
+   * shows whether creates are still answered while those under way hang.
    */
   #probeInMs(): number {
     const creates = [...this.#running].filter(({ bulkhead }) => bulkhead === 'create');
@@ -299,7 +308,7 @@ export class Turns {
   }
 
   /**
-   * Has the slowest polls release their connections for waiting ones. Returns the time until the next one may have to, in
+   * Makes the slowest polls release their connections to waiting ones. Returns the time until the next poll may have to do so, in
    * milliseconds; `Infinity` if none will.
    */
   #makeRoomMs(kind: CallKind): number {

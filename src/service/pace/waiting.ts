@@ -60,9 +60,9 @@ export class Line<T extends InLine> {
 }
 
 interface WaitingRoomOptions {
-  /** The number of places for polls and creates. */
+  /** Polls and refreshes find a place while fewer places than this are taken. */
   readonly polls: number;
-  /** The number of all places. Those beyond `polls` are only for creates. */
+  /** Creates find a place while fewer places than this are taken. */
   readonly all: number;
 }
 

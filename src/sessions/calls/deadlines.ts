@@ -9,7 +9,7 @@ import { refuseInvalid } from '../session-errors';
 export interface WaitOptions {
   /**
    * The longest wait, in milliseconds. The call takes up to two seconds longer if it has to find out why no answer came.
-   * @default as {@link PaymentSessionsOptions} says
+   * @default the limit of the call in {@link PaymentSessionsOptions}
    */
   readonly timeoutMs?: number;
   /** Ends the wait: the call rejects with the signal's reason. */
@@ -19,7 +19,7 @@ export interface WaitOptions {
 /** A wait whose options were checked. */
 export interface Wait {
   readonly timeoutMs: number;
-  /** Aborted once the caller waits no more. */
+  /** Aborted once the caller stops waiting. */
   readonly leaving: AbortSignal | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Deadline extends Pick<Wait, 'leaving'> {
   readonly endsAtMs: number;
 }
 
-/** Checks the options of a wait. Throws `PaysessionError` `INVALID_INPUT` for options that are invalid. */
+/** Checks and returns the options of a wait, with `defaultMs` for an absent time. Throws `PaysessionError` `INVALID_INPUT`. */
 export function waitOf(options: WaitOptions, defaultMs: number): Wait {
   refuseInvalid(waitFailures(options), 'The options are invalid; nothing was sent');
   return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
@@ -58,12 +58,12 @@ export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
 /** A signal for the requests of one call. */
 interface CallSignal {
   readonly signal: AbortSignal;
-  /** Aborts the requests that are left, and takes its listeners off the signals that it follows. */
+  /** Aborts the requests that are still under way, and removes the listeners from the followed signals. */
   readonly end: () => void;
 }
 
 /**
- * Returns a signal that aborts as soon as one of these does. Temporal's client adds a listener for each request and never removes it:
+ * Returns a signal that aborts as soon as a followed one does. Temporal's client adds a listener for each request and never removes it:
  * on a signal that outlives the call, the listeners would pile up.
  */
 export function signalOfCall(...followed: readonly AbortSignal[]): CallSignal {
@@ -100,7 +100,7 @@ export async function untilLeft<T>(
   }
 }
 
-/** Rejects with the reason of the signal that ends the wait. */
+/** Rejects with the signal's reason once the caller leaves. */
 async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<never> {
   await once(leaving, 'abort', { signal: settled });
   throw leaving.reason as Error;

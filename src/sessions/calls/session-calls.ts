@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   QueryNotRegisteredError,
+  WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
+import { TerminatedFailure } from '@temporalio/common';
 import { MESSAGES, updateIdOf, workflowIdOf, isShared } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy, ResolveCreate } from '../../protocol/decisions';
@@ -37,7 +39,7 @@ export type CallTimeouts = Readonly<
   Record<'openTimeoutMs' | 'queryTimeoutMs' | 'refreshTimeoutMs' | 'updateTimeoutMs', number>
 >;
 
-/** A worker takes an update of a session within this time, or is gone or stuck. */
+/** A worker that does not take an update of a session within this time is gone or stuck. */
 const TAKEN_WITHIN_MS = 10_000;
 
 type UpdateArgument = ResolveCreate | PreviewAdopt | DecidedBy | number;
@@ -46,17 +48,17 @@ export interface UpdateOptions {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
   readonly argument?: UpdateArgument | undefined;
-  /** Distinguishes the update from the others of its name; callers that pass the same one share the update. @default a new one */
+  /** Distinguishes the update from the others of its name. Callers that pass the same part share the update. @default a new part */
   readonly part?: string | number | undefined;
-  /** Aborted once the caller waits no more. */
+  /** Aborted once the caller stops waiting. */
   readonly leaving?: AbortSignal | undefined;
-  /** Called when the session took the update without finishing it, before the update is sent again. */
+  /** Called when the session took the update, but sent the caller away before it was finished. */
   readonly onSentAway?: () => void;
 }
 
 /**
- * The calls to the Temporal server about one session, each within its time. They throw the Temporal server's errors. An ended
- * session is read from the Temporal server's records, so that it needs no worker.
+ * The calls to the Temporal server about one session; `result` waits without a limit. They throw errors of Temporal's client and of
+ * paysession. Reading an ended session needs no worker: the Temporal server has its result or failure.
  */
 export class SessionCalls {
   readonly workflowId: string;
@@ -74,7 +76,7 @@ export class SessionCalls {
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** Throws `WorkflowNotFoundError` if the Temporal server does not have the session. */
+  /** Checks that the Temporal server has the session. Throws `WorkflowNotFoundError` if it does not. */
   async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
@@ -111,8 +113,9 @@ export class SessionCalls {
   }
 
   /**
-   * Returns once the Temporal server has stored the cancel. If the run takes no more signals, an update carries the cancel, which a
-   * worker has to take. If no worker takes the update, this cancels the workflow, without the name and the reason.
+   * Cancels the session, and returns once the Temporal server has stored the cancel. If the run takes no more signals, sends an update
+   * instead, which a worker has to take. If no worker takes the update, or the Temporal server refuses it, cancels the workflow, without
+   * the name and the reason.
    */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     const args = decidedBy === undefined ? [] : [decidedBy];
@@ -147,7 +150,7 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
-  /** Sends an update and returns its answer. */
+  /** Sends an update and returns its answer. For an ended session, `fromEnd` returns the answer instead. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, part = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
@@ -163,11 +166,19 @@ export class SessionCalls {
 
   /** Waits for the end. Throws `SessionFailedError` if the workflow ended without a result. */
   async result(): Promise<SessionResult> {
-    try {
-      return await this.#workflow.result();
-    } catch (error) {
-      throw toSessionFailed(this.key, error) ?? error;
+    for (;;) {
+      try {
+        return await this.#workflow.result();
+      } catch (error) {
+        if (!(await this.#wasReset(error))) throw toSessionFailed(this.key, error) ?? error;
+      }
     }
+  }
+
+  /** True if a reset has terminated the run: the session then continues in another one. */
+  async #wasReset(error: unknown): Promise<boolean> {
+    const isTerminated = error instanceof WorkflowFailedError && error.cause instanceof TerminatedFailure;
+    return isTerminated && (await this.#workflow.describe()).status.name !== 'TERMINATED';
   }
 
   async #query<T>(
@@ -207,16 +218,18 @@ export class SessionCalls {
 /** An ended session, read without a worker from the result or failure that the Temporal server keeps. */
 type EndedSession = FailureDetails;
 
-/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` if there is nothing to read. */
+/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` if its failure has no state. */
 async function readEnded(
   key: string,
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
-  const { status } = await handle.describe();
+  const { status, runId } = await handle.describe();
   // A session that continued as new goes on in the next run.
   if (['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'].includes(status.name)) return undefined;
   try {
-    return endedWith(await handle.result());
+    // A reset may have begun another run meanwhile.
+    const run = handle.client.getHandle<PaymentSessionWorkflow>(handle.workflowId, runId);
+    return endedWith(await run.result());
   } catch (error) {
     const failure = toSessionFailed(key, error);
     if (failure?.state === undefined) throw failure ?? error;
@@ -227,8 +240,8 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call up to six times, while `firstPauseMs` returns a pause for its error. Each pause is twice as long as the one before.
- * Throws the last error.
+ * Makes a call up to six times, while `firstPauseMs` returns a pause for its error. That pause doubles with each attempt. Throws the
+ * last error.
  */
 async function retrying<T>(
   call: () => Promise<T>,
@@ -248,22 +261,22 @@ async function retrying<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Repeats a query that a worker fails because it came with events that await a workflow task
- * (`workflows/query-ahead-of-tasks.ts`). The Temporal client reports each failed query as one that is not registered.
+ * Repeats a failed query, because a worker fails a query that comes with events that await a workflow task
+ * (`workflows/query-ahead-of-tasks.ts`). Temporal's client reports each failed query as one that is not registered.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
   retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
 
 const DROPPED_PAUSE_MS = 40;
 
-/** The pause before a session with many callers is asked again. */
+/** The first pause before an update is sent again to a session with too many callers. It varies at random by half. */
 const SESSION_BUSY_PAUSE_MS = 1_000;
 
 /**
- * Runs an update that may be repeated. The Temporal server drops an update that reaches a workflow at the moment when the workflow
- * ends or another event overtakes it, and expects the caller to send it again. Its id makes that the same update if the first one
- * was taken after all. A session that continued in a new run is sent the update again, with the same id. A session with too many
- * callers is sent it again with a new id, unless callers share the update.
+ * Runs an update that may be repeated. The Temporal server may drop an update before the session has seen it (`isLostUpdate`), and
+ * expects the caller to send it again. With the same id, it is the same update if the first one was taken after all. A session that
+ * continued in a new run is sent the update again, with the same id. A session with too many callers is sent it again with a new id,
+ * unless callers share the update.
  */
 export async function retryingUpdate<T>(
   id: string,
@@ -291,7 +304,7 @@ const NO_RUN_PAUSE_MS = 100;
  * Sends a message to a session, or reads an ended one.
  *
  * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session
- * continued as new has answered so for a running session, too: it has not taken the message, so the message is sent again. An
+ * continued as new may answer so for a running session, too: it has not taken the message, so the message is sent again. An
  * update whose run was reset before it answered is also sent again; its id makes it the same update if the new run has it already.
  * Throws `PaysessionError` `TEMPORAL_REFUSED` if the server keeps answering so.
  *

@@ -22,14 +22,14 @@ export class SharedCall<T> {
     this.settled = this.#answer.then(settle, settle);
   }
 
-  /** True if all callers have left before there was an answer. */
+  /** True if all callers left before there was an answer. */
   get isLeft(): boolean {
     return this.#left.signal.aborted;
   }
 
   /**
-   * Waits for the answer with the other callers. A caller that leaves does not end the call for the others. The last one does:
-   * otherwise the call would be repeated later, on a connection that is already closed.
+   * Waits for the answer with the other callers. A caller that leaves does not end the call for the others. The last one ends it:
+   * otherwise Temporal's client might repeat the call later, on a connection that is already closed.
    */
   async join(wait: (answer: Promise<T>) => Promise<T>): Promise<T> {
     this.#callers += 1;

@@ -23,9 +23,9 @@ import { SessionFailedError } from '../session-errors';
 import { TemporalTimeout, withTimeout } from './deadlines';
 
 /**
- * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. With a
- * client, an unanswered call throws `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer at all. Without a client, the call
- * needs no worker: unanswered, it always throws that.
+ * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. Pass no client
+ * for a call that needs no worker: if it gets no answer, it throws `TEMPORAL_UNAVAILABLE`. With a client, a call without an answer
+ * throws that only if the Temporal server does not answer the client either. Otherwise it throws `WORKER_UNAVAILABLE`.
  */
 export async function callTemporal<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
@@ -41,7 +41,7 @@ export async function callTemporal<T>(key: string, call: () => Promise<T>, clien
 /** A Temporal server that answers at all does so within this time. */
 export const PROBE_MS = 1_000;
 
-/** False if the Temporal server cannot be reached, or does not answer a call that needs no worker. */
+/** True if the Temporal server answers a call that needs no worker, if only with an error. */
 async function isTemporalThere(client: Client): Promise<boolean> {
   try {
     await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
@@ -51,7 +51,7 @@ async function isTemporalThere(client: Client): Promise<boolean> {
   }
 }
 
-/** Returns the paysession error for an error of Temporal's client; any other error unchanged. */
+/** Returns the paysession error for an error of Temporal's client if there is one; any other error unchanged. */
 export function toPaysessionError(key: string, error: unknown): unknown {
   if (isPaysessionError(error)) return error;
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
@@ -64,7 +64,10 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
 }
 
-/** True if a call to the Temporal server ran into its deadline. The server says "cancelled" if it notices the deadline first. */
+/**
+ * True if a call to the Temporal server ran into its deadline, or was cut off. The server says "cancelled" if it notices the deadline
+ * first.
+ */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalTimeout;
@@ -83,7 +86,7 @@ export function isLostUpdate(error: unknown): boolean {
   return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
-/** True if the run that had taken an update was terminated or reset before it answered. */
+/** True if the run that had taken an update ended or was reset before it answered. */
 export function isCutOffUpdate(error: unknown): boolean {
   return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
@@ -95,13 +98,13 @@ export function isCutOffUpdate(error: unknown): boolean {
 const isUpdateLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.FAILED_PRECONDITION, 'total number of distinct updates');
 
-/** True if the Temporal server takes no more updates for a workflow. It bounds how many are under way, and how many a run has. */
+/** True if the Temporal server did not take an update. It bounds how many are under way, and how many a run has. */
 export const isRefusedUpdate = (error: unknown): boolean =>
   [GRPC.INVALID_ARGUMENT, GRPC.RESOURCE_EXHAUSTED, GRPC.FAILED_PRECONDITION].some((code) =>
     isAnswer(error, code),
   );
 
-/** True if an update is lost with its caller: the Temporal server refuses it, or no worker has taken it. */
+/** True if an update may be lost once its caller leaves: the Temporal server refused it, or no worker answered it in time. */
 export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
@@ -110,19 +113,19 @@ export function isUntaken(error: unknown): boolean {
 export const isSignalLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.INVALID_ARGUMENT, 'limit for signal');
 
-/** Returns the error code of an update that its handler refused. */
+/** Returns the error code with which the session refused an update; `undefined` for any other error. */
 export function refusalCode(error: unknown): ErrorCode | undefined {
   const code = typeOfFailedUpdate(error);
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** Returns the failure's type of an update's answer: the session's own, or the Temporal server's. */
+/** Returns the type of the failure that answers an update: one of the session, or of the Temporal server. */
 function typeOfFailedUpdate(error: unknown): string | undefined {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 
-/** Returns the error for a failed update. A handler's refusal has an error code as its failure's type. */
+/** Returns the error for a failed update. If the session refused the update, the failure's type is an error code. */
 function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
   const code = refusalCode(error);
   const { cause } = error;
@@ -175,7 +178,7 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
 export interface UnservedQueue {
   readonly taskQueue: string;
   readonly namespace: string;
-  /** The reason why the workers that poll it get no sessions, and the fix; absent if no worker polls it. */
+  /** The reason why the workers that poll it get no sessions, and the fix; `undefined` if no worker has polled it recently. */
   readonly why: IdleReason | undefined;
 }
 

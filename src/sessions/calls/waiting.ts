@@ -1,4 +1,5 @@
 /** Waits for a session's start, for its changes, and for the outcome of a cancel. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type Duration, toMilliseconds } from '../../protocol/duration';
@@ -22,7 +23,7 @@ export interface StartWaitOptions extends WaitOptions {
 
 const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
-/** The Temporal server does not notify of a workflow's start, so the client polls. Its pauses grow from this to the longest one. */
+/** The Temporal server does not report a workflow's start, so the client polls. Its pauses grow from this one to the longest one. */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
@@ -96,37 +97,71 @@ export async function* changesOf(
   calls: SessionCalls,
   { signal }: ChangesOptions,
 ): AsyncIterable<SessionState> {
-  if (signal?.aborted) return;
-  let known = await calls.state();
+  let known = await currentState(calls, signal);
+  if (known === undefined) return;
   yield known;
+  let afterReset: string | undefined;
   while (known.phase !== 'ended' && !signal?.aborted) {
-    const state: SessionState | undefined = await awaitNext(calls, known, signal);
+    let state: SessionState | undefined = await awaitNext(calls, known, { afterReset, leaving: signal });
+    const isSetBack = state !== undefined && isBefore(state, known);
+    if (isSetBack) {
+      afterReset = randomUUID();
+      state = await currentState(calls, signal);
+    }
     if (state === undefined) continue;
-    if (state.phase === 'ended' || state.revision !== known.revision) yield state;
+    if (isSetBack || state.phase === 'ended' || state.revision !== known.revision) yield state;
     known = state;
   }
 }
 
-/** Returns the state after a change; `undefined` if nothing changed for a while, or the caller waits no more. */
+/**
+ * True if a reset has set the session back: it counts its revisions again. Temporal has applied earlier updates again, and answers a later
+ * one with the same id by their answers. So the later ones need other ids.
+ */
+const isBefore = (state: SessionState, known: SessionState): boolean =>
+  state.phase !== 'ended' && (state.revision ?? 0) < (known.revision ?? 0);
+
+/**
+ * Returns the state after a change, or after a pause if the session takes no update; `undefined` if nothing changed for a while, or the
+ * caller stopped waiting.
+ */
 async function awaitNext(
   calls: SessionCalls,
   { revision = 0 }: SessionState,
-  leaving: AbortSignal | undefined,
+  {
+    afterReset,
+    leaving,
+  }: { readonly afterReset: string | undefined; readonly leaving: AbortSignal | undefined },
 ): Promise<SessionState | undefined> {
   const askedAtMs = performance.now();
   // All callers that wait for this change share an update. So a session receives no more of these updates than it has changes.
-  const options = { argument: revision, part: revision, timeoutMs: WAIT_MS, leaving };
+  const part = afterReset === undefined ? revision : `${afterReset}/${revision}`;
+  const options = { argument: revision, part, timeoutMs: WAIT_MS, leaving };
   try {
     return await calls.update<SessionState>(MESSAGES.awaitChange, options, ({ state }) => state);
   } catch (error) {
-    // A call that was cut off also looks like a timeout, but comes early: the next one waits a while.
+    // A call that was cut off also looks like a timeout, but fails early: pause before the next call.
     if (isTimeout(error) && performance.now() - askedAtMs < WAIT_MS / 2) await pause(leaving);
     if (leaving?.aborted || isTimeout(error)) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError) && !isRefusedUpdate(error)) throw error;
   }
-  // The run has received all the updates that it may, or its worker's version does not have this one.
+  // The session takes no more updates for now, or its worker's version does not have this one.
   await pause(leaving);
-  return leaving?.aborted ? undefined : calls.state();
+  return currentState(calls, leaving);
+}
+
+/** Returns the state, or `undefined` once the caller has stopped waiting. */
+async function currentState(
+  calls: SessionCalls,
+  leaving: AbortSignal | undefined,
+): Promise<SessionState | undefined> {
+  if (leaving?.aborted) return undefined;
+  try {
+    return await calls.state(undefined, leaving);
+  } catch (error) {
+    if (leaving?.aborted) return undefined;
+    throw error;
+  }
 }
 
 const pause = (leaving: AbortSignal | undefined) =>
@@ -141,8 +176,9 @@ export interface CancelOptions extends DecidedBy {
 }
 
 /**
- * Cancels the session and waits for the outcome. `argument` holds the name and the reason, if any. Throws `PaysessionError`
- * `INVALID_INPUT` for an invalid time, and `CANCEL_PENDING` if no answer comes: the cancel continues.
+ * Cancels the session and waits for the outcome. `argument` has the name and the reason, if any. Throws `PaysessionError`
+ * `INVALID_INPUT` for an invalid time, and `CANCEL_PENDING` if no answer comes or the Temporal server refuses the update: the cancel
+ * continues.
  */
 export async function cancelAndWait(
   calls: SessionCalls,

@@ -17,17 +17,18 @@ const LONGEST_LOOK_MS = 30_000;
 
 interface Answered {
   readonly workflowId: string;
-  /** The task queue that the workflow is started on. @default that of the running workflow, as Temporal reports it */
+  /** The task queue on which the call starts the workflow, checked first. @default only the running workflow's own is checked */
   readonly taskQueue?: string;
   /** The longest wait for the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborted once the caller waits no more. */
+  /** Aborted once the caller stops waiting. */
   readonly leaving?: AbortSignal | undefined;
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds if the workflow's task queue has no
- * worker. If a worker may be there, however slow, waits until the caller waits no more.
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` once a check finds that no worker that has polled in the last
+ * two minutes gets the workflow. The first check begins after a second. If a worker may be there, however slow, waits until the time is
+ * over or the caller stops waiting.
  */
 export async function whileWorkerPolls<T>(
   client: Client,
@@ -36,7 +37,7 @@ export async function whileWorkerPolls<T>(
 ): Promise<T> {
   const { signal, end } = signalOfCall(...(leaving === undefined ? [] : [leaving]));
   return withTimeout(client, timeoutMs, async () => {
-    // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
+    // Ends the call when its caller stops waiting: otherwise it would be repeated later, on a connection that is already closed.
     const answer = client.withAbortSignal(signal, call);
     try {
       return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
@@ -77,7 +78,7 @@ async function unservedQueueOf(
 
 /** The time for which one check of a task queue serves all calls of a client. */
 const LOOK_HOLDS_MS = 1_000;
-/** The longest wait for a check. Calls that get no answer in time continue. */
+/** The longest wait for a check. If it takes longer, the calls continue. */
 const LOOK_WITHIN_MS = 2_000;
 
 /** A check of a task queue that several calls share. */
@@ -102,7 +103,7 @@ function sharedLook(
   return look.call.join((unserved) => untilLeft(client, signal, () => unserved));
 }
 
-/** Returns the last check while it holds and has callers or an answer; otherwise begins another, with a time of its own. */
+/** Returns the last check if it is recent and its callers have not all left. Otherwise begins another, with its own time limit. */
 function freshLook<T>(
   client: Client,
   last: Look<T> | undefined,
@@ -152,7 +153,7 @@ export interface Poller {
   readonly polledAtMs: number;
   /** Its version, if it uses worker versioning. */
   readonly version: WorkerVersion | undefined;
-  /** True if it gets sessions. A worker whose version is not current only gets sessions that are pinned to it. */
+  /** True if it gets new sessions (`getsSessions`). Any other worker gets at most the sessions that are pinned to its version. */
   readonly getsSessions: boolean;
 }
 
@@ -192,8 +193,8 @@ async function pollersAt(client: Client, partition: string, polledFor: TaskKind)
 }
 
 /**
- * Returns the partitions of a task queue except the first; empty if the Temporal server does not list them, as the time-skipping
- * one.
+ * Returns the partitions of a task queue except the first; empty if the Temporal server, such as the time-skipping one, does not list
+ * them.
  */
 async function otherPartitions(
   client: Client,
@@ -227,20 +228,20 @@ type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
 const { WORKER_VERSIONING_MODE_VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 
-/** Returns the version of a worker that uses worker versioning. */
+/** Returns the version of a worker; `undefined` if it does not use worker versioning. */
 function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined {
   if (deploymentOptions?.workerVersioningMode !== WORKER_VERSIONING_MODE_VERSIONED) return undefined;
   return { deploymentName: deploymentOptions.deploymentName ?? '', buildId: deploymentOptions.buildId ?? '' };
 }
 
 /**
- * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. If no version is
- * current, workers without a version do.
+ * True if workers of a version get the new sessions of a task queue: a version that ramps up does, and so does the current one, unless the
+ * other gets all. If no version is current, workers without a version do.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Nullish<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
   const percentage = routing?.rampingVersionPercentage ?? 0;
-  // A server before 1.28 reports it in another form.
+  // A server before 1.28 reports the current version in another form. Then any worker may get sessions.
   if (current == null && !['', '__unversioned__'].includes(routing?.currentVersion ?? '')) return true;
   if (percentage > 0 && isSame(version, routing?.rampingDeploymentVersion)) return true;
   return percentage < 100 && isSame(version, current);
@@ -253,7 +254,7 @@ function isSame(
   return one?.deploymentName === other?.deploymentName && one?.buildId === other?.buildId;
 }
 
-/** True if a workflow stays with a version of the workers, current or not. */
+/** True if a workflow may stay with a version of the workers, current or not. */
 function isPinned(info: Nullish<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
   const { behavior, versioningOverride } = info?.versioningInfo ?? {};
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
@@ -296,7 +297,7 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** The time for which a permission holds. A refusal is checked again each time. */
+/** The time for which an answer that plain text is accepted serves all starts. A refusal is checked again each time. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
@@ -315,7 +316,7 @@ export class PlainTextGuard {
 
   /**
    * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Continues if that is not known
-   * within the caller's wait.
+   * within two seconds, or within the caller's wait.
    */
   async check({ timeoutMs, leaving }: Wait): Promise<void> {
     const client = this.#client;
@@ -336,7 +337,7 @@ export class PlainTextGuard {
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
   }
 
-  /** Returns the encryption of each worker that announces one. Throws the Temporal server's errors. */
+  /** Returns the encryption of each worker that announces one and has polled recently. Throws the Temporal server's errors. */
   async encryptions() {
     const pollers = await pollersOf(this.#client, this.#taskQueue);
     return pollers.flatMap(({ identity, recent }) => (recent ? (encryptionOf(identity) ?? []) : []));

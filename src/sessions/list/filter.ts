@@ -13,7 +13,7 @@ import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/s
 import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
 /**
- * The conditions that listed sessions meet, all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a
+ * Conditions of a list. A listed session meets all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a
  * question mark, a line break or a tab, nor end with an apostrophe, because Temporal's index does not find such a text.
  */
 export interface SessionFilter {
@@ -35,7 +35,8 @@ export interface SessionFilter {
   /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
   readonly shortId?: string;
   /**
-   * Only sessions in this phase. A cancellation is found as `cancelling` once a call of it has failed: most are settled at once.
+   * Only sessions in this phase. A session that is being cancelled is found as `open` until one of its calls has failed, because most
+   * cancellations are settled at once.
    */
   readonly phase?: SessionPhase;
   /** Only sessions with this problem, or that failed with this error code. */
@@ -44,9 +45,9 @@ export interface SessionFilter {
   readonly running?: boolean;
   /** True: only runs that the ledger has answered, because the key's session had ended before. False: only the other runs. */
   readonly answered?: boolean;
-  /** Only sessions that were started after this time. */
+  /** Only sessions whose current run started after this time, as `startedAt` of {@link SessionSummary}. */
   readonly startedAfter?: Date;
-  /** Only sessions that were started before this time. */
+  /** Only sessions whose current run started before this time. */
   readonly startedBefore?: Date;
   /** Only sessions that ended at this time or after it. */
   readonly endedAfter?: Date;
@@ -132,7 +133,7 @@ function timeFault(value: unknown): string | undefined {
   return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
 
-/** True if the index of every Temporal server knows the time: some know none before 1970, or none after 2262. */
+/** True for a time from 1970 to 2199. Some Temporal servers' indexes know no time before 1970, or none after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] => {
@@ -152,8 +153,8 @@ type TextField = keyof typeof TEXTS;
 const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
 /**
- * True if a session that meets the conditions also has the filter's texts. The conditions only compare the beginnings of some
- * texts, and SQLite compares metadata without regard to the case of letters.
+ * True if a session that meets the conditions also has the filter's texts and metadata. The conditions compare only the beginnings of
+ * some texts, and SQLite ignores the case of letters in metadata.
  */
 export function isMatch(
   filter: SessionFilter,
@@ -176,14 +177,15 @@ export const isExact = (filter: SessionFilter): boolean =>
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
 
 const ANSWERED = `${SEARCH_ATTRIBUTES.phase} = ${quoted(ANSWERED_PHASE)}`;
-/** A workflow that no worker has begun may have no phase. In SQL, no value differs from a missing one. */
+/** A workflow that no worker has begun may have no phase. In SQL, `!=` does not match a missing value. */
 const NOT_ANSWERED = `(${SEARCH_ATTRIBUTES.phase} != ${quoted(ANSWERED_PHASE)} OR ${SEARCH_ATTRIBUTES.phase} IS NULL)`;
 
 /** The statuses of a closed workflow. A workflow that continued as new is still followed. */
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
 
 /**
- * A time after any close. On SQL, a running workflow closes at the end of the year 9999; Elasticsearch knows no time after 2262.
+ * A time after any close. In SQL, a running workflow counts as closing at the end of the year 9999. Elasticsearch knows no time after
+ * 2262.
  */
 const NEVER_MS = Date.UTC(2200, 0);
 const NEVER = quotedTime(new Date(NEVER_MS));
@@ -213,6 +215,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** Returns the Temporal server's query for the open sessions of a task queue. The name of the queue must be an exact text. */
+/** Returns the Temporal server's query for the open sessions of a task queue. `isExactText` must be true for the queue's name. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

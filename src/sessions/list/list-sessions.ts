@@ -26,13 +26,16 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 /** The way in which a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
-/** One line of a list, from Temporal's index, which may lag behind the session by a moment. */
+/**
+ * One line of a list, from Temporal's index, which may lag behind the session by a moment. A key that was used again has a line for each
+ * of its sessions.
+ */
 export interface SessionSummary {
   /** The session's key. */
   readonly key: string;
   /** Temporal's id of the session's current run. */
   readonly runId: string;
-  /** True if the session is still followed. */
+  /** True if the session's workflow is still running. */
   readonly running: boolean;
   /**
    * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: with an error.
@@ -40,24 +43,20 @@ export interface SessionSummary {
    */
   readonly outcome?: SessionOutcome;
   /**
-   * True if the session is paid, as `paid` of {@link SessionState}: the transaction is scheduled. A regular EFT can still come
-   * back.
+   * True if the payor has done all that the payment needs, as `paid` of {@link SessionState}. A regular EFT can still come back.
    */
   readonly paid: boolean;
-  /**
-   * The phase of the session's life; absent if the session was started without search attributes, as by another SDK, and no worker
-   * has begun it.
-   */
+  /** The phase of the session's life. May be absent until a worker has begun the session, for instance if another SDK started it. */
   readonly phase?: SessionPhase;
   /** Problems that a person may have to act on. */
   readonly problems: readonly SessionProblem[];
   /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
-  /** The kind of session. */
+  /** The kind of session. May be absent until a worker has accepted the session's input. */
   readonly kind?: string;
-  /** The last status; absent until the session is created. */
+  /** The last status, or `unreadable` if it does not look like a status; absent while there is none. */
   readonly status?: string;
-  /** The last code; absent if the session has none. */
+  /** The last code, or `unreadable` if it does not look like a code; absent if the session has none. */
   readonly code?: string;
   /** The reference; absent if the session has none, or if it is not indexed. */
   readonly referenceId?: string;
@@ -78,13 +77,13 @@ export interface SessionSummary {
    * session, and ended none.
    */
   readonly answered?: true;
-  /** The account; absent if the session was started without search attributes and no worker has begun it. */
+  /** The account. May be absent until a worker has accepted the session's input. */
   readonly account?: string;
-  /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
+  /** The first eight characters of the session's id at the payment service, in lower case; absent until the session is created. */
   readonly shortId?: string;
   /**
-   * The longest possible delay before its end was seen, in milliseconds: the time since the poll before. Absent if no poll has seen
-   * the end.
+   * The time between the poll that saw the session's end and the poll before it, in milliseconds: usually the longest possible delay.
+   * Absent if the end was seen otherwise, for instance by a refresh or a cancellation.
    */
   readonly changeDelayMs?: number;
   /** The start of the session's current run. A session of many polls continues in a new run now and then. */
@@ -98,8 +97,8 @@ const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED` while
- * iterating. Reads only the index, so that it also lists sessions that are encrypted with a key that this client lacks.
+ * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, and the errors of `toIndexError`, while iterating. Reads only
+ * the index, so that it also lists sessions that are encrypted with a key that this client lacks.
  */
 export async function* listSessions(
   client: Client,
@@ -119,12 +118,15 @@ export async function* listSessions(
   }
 }
 
-/** Turns an error of a query of the index into a paysession error. */
+/**
+ * Returns the paysession error for an error of a call that names no session, such as a query of the index: usually `TEMPORAL_UNAVAILABLE`,
+ * `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. Returns an error that is not the Temporal server's unchanged.
+ */
 export function toIndexError(error: unknown): unknown {
-  // A query of the index waits for no worker.
+  // Such a call waits for no worker.
   if (isTimeout(error)) return failed('TEMPORAL_UNAVAILABLE', error);
   const known = toPaysessionError('', error);
-  // Here, the namespace was not found.
+  // It names no session, so the server has not found the namespace.
   return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('TEMPORAL_REFUSED', error) : known;
 }
 
@@ -144,16 +146,17 @@ export async function readSome(
       pageSize: Math.min(PAGE_SIZE, limit),
       nextPageToken,
     });
-    const summaries = await Promise.all(
-      page.executions.map(async (one) => ({ ...toSummary(one), ...(await askedIn(client, one)) })),
-    );
+    const summaries = await Promise.all(page.executions.map((one) => toWholeSummary(client, one)));
     found.push(...summaries.filter(isWanted));
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0 && found.length < limit);
   return { found, complete: nextPageToken.length === 0 };
 }
 
-/** Returns the newest open sessions of a task queue that meet further conditions, by the index. */
+/**
+ * Returns open sessions of a task queue that meet further conditions, from the index, without the fields of their memos. At most `most`
+ * sessions: usually the newest, because most indexes return these first.
+ */
 export async function newestOpen(
   client: Client,
   taskQueue: string,
@@ -167,6 +170,12 @@ export async function newestOpen(
   });
   return executions.map((one) => ({ ...toSummary(one), workflowId: one.execution?.workflowId ?? '' }));
 }
+
+/** Returns a session's line of a list, with the fields that only its memo has. */
+export const toWholeSummary = async (client: Client, execution: Execution): Promise<SessionSummary> => ({
+  ...toSummary(execution),
+  ...(await askedIn(client, execution)),
+});
 
 /** Returns the fields of a session's line that only its memo has. */
 async function askedIn(
@@ -187,7 +196,7 @@ async function askedIn(
       ...((direction === 'DEBIT' || direction === 'CREDIT') && { direction }),
     };
   } catch {
-    // A list also shows sessions whose keys this client lacks.
+    // A list also shows sessions that are encrypted with a key that this client lacks.
     return {};
   }
 }
@@ -203,8 +212,8 @@ function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * Adds a bound on the end time: a session that started after a time has ended after it. An SQL index finds ended sessions by their
- * end, and not by their start.
+ * Returns conditions on the start time, and one on the end time: a session that started after a time has ended after it. An SQL index
+ * finds ended sessions by their end, and not by their start.
  */
 function endTimeConditions(range: StartRange): string[] {
   const { fromMs } = range;
@@ -215,7 +224,7 @@ function endTimeConditions(range: StartRange): string[] {
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** Returns a session's line of a list, from the index or from the description of its workflow. */
+/** Returns a session's line of a list without the fields of its memo, from the index or from the description of its workflow. */
 export function toSummary({
   execution,
   status,
@@ -284,7 +293,7 @@ export type PageStart = Pick<SessionSummary, 'key' | 'startedAt'>;
 export interface PageOptions {
   /** The most sessions on the page. */
   readonly size: number;
-  /** @default the newest session */
+  /** The page begins after this session. @default it begins with the newest session */
   readonly after?: PageStart | undefined;
 }
 
@@ -295,7 +304,7 @@ export interface SessionPage {
 }
 
 /**
- * The number of sessions to read at first. Half of them show how far back a page reaches, and each costs the Temporal server time.
+ * The number of sessions to read at once. The newest half of them usually fills a page, and each costs the Temporal server time.
  */
 const sortedAtOnce = (size: number): number => 2 * size + 10;
 
@@ -305,7 +314,7 @@ export async function sessionsPage(
   filter: SessionFilter,
   { size, after }: PageOptions,
 ): Promise<SessionPage> {
-  // Other sessions that started in the same millisecond may come after it.
+  // Other sessions that started in that session's millisecond may come after it.
   const beforeMs = after && after.startedAt.getTime() + 1;
   const sessions: SessionSummary[] = [];
   for await (const summary of listSessions(client, filter, { beforeMs, sortedAtOnce: sortedAtOnce(size) })) {

@@ -13,7 +13,7 @@ export interface StartRange {
   readonly beforeMs?: number | undefined;
 }
 
-/** The entries that started within a range, in any order. `complete`: they are all of them. */
+/** Entries that started within a range, in any order. `complete`: there are no others. */
 export interface Part<T> {
   readonly found: readonly T[];
   readonly complete: boolean;
@@ -26,20 +26,20 @@ export type ReadPart<T> = (range: StartRange, limit: number) => Promise<Part<T>>
 export interface Extent {
   /** Only entries that started before this, in milliseconds since the epoch. @default all */
   readonly beforeMs?: number | undefined;
-  /** The number of entries to sort at once: a caller that wants fewer of them reads less. @default 1000 */
+  /** The number of entries to read and sort at once. A caller that needs only a few sets a lower number. @default 1000 */
   readonly sortedAtOnce?: number;
 }
 
 const MAX_SORTED = 1_000;
-/** A part with less than this share of the most that can be sorted is small: the next part reaches further back. */
+/** After a part with less than this share of `sortedAtOnce`, all the rest is read if it is small, or the span is chosen again. */
 const FEW = 1 / 4;
 const FIRST_SPAN_MS = 60 * 60_000;
-/** The Temporal server's clock may be ahead. */
+/** The Temporal server's clock may be ahead of this machine's. */
 const AHEAD_MS = 60_000;
 
 /**
- * Returns everything that `read` finds, newest first. The Temporal server's index cannot sort, so this reads parts that are small
- * enough to be sorted, further and further back in time.
+ * Yields everything that `read` finds, newest first. Not every index of a Temporal server can sort, so this function reads parts that
+ * are small enough to be sorted here, further and further back in time.
  */
 export async function* newestFirst<T extends Started>(
   read: ReadPart<T>,
@@ -70,8 +70,8 @@ export async function* newestFirst<T extends Started>(
 }
 
 /**
- * Returns a span that is likely to hold no more entries than can be sorted. Indexes promise no order, but most return the newest
- * entries first: then half of a part is the newest half.
+ * Returns a span, in milliseconds, that probably has no more entries than can be sorted: back from `topMs` to the middle one of the
+ * found entries, or twice the last span if none was found. Indexes promise no order, but most return the newest entries first.
  */
 function spanOf(found: readonly Started[], topMs: number, lastMs: number): number {
   const middle = found.map(({ startedAt }) => startedAt.getTime()).sort((a, b) => b - a)[found.length >> 1];

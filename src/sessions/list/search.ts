@@ -4,7 +4,7 @@ import { GRPC, isAnswer } from '../../protocol/temporal/grpc';
 import { workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
 import { quoted, textCondition } from '../../protocol/temporal/query-text';
 import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
-import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
+import { readSome, toIndexError, toWholeSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
 import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
@@ -13,9 +13,9 @@ const MAX_FOUND = 50;
 
 /**
  * Finds the sessions whose key, reference or id at the payment service is the text, or else those whose key or reference begins
- * with it: newest first, 50 at most. An id finds sessions by its first eight characters; the index holds no more of it, because the
- * whole id opens the payor's page. A Temporal server on SQLite or PostgreSQL finds no reference that begins with an apostrophe, a
- * quotation mark, a backslash or a question mark. Throws the errors of a list of sessions.
+ * with it: newest first, 50 at most. Of an id, only the first eight characters are compared. The index holds no more, because the whole
+ * id opens the payor's page. A reference may not be found if it begins with a question mark, an apostrophe, a quotation mark, a
+ * backslash, a line break or a tab. Throws the errors of `toIndexError`.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
@@ -45,7 +45,7 @@ export async function searchSessions(client: Client, text: string): Promise<read
   }
 }
 
-/** Returns the beginning of an id, from the whole id or from the beginning that lists show. */
+/** Returns the beginning of an id, from the whole id or from the beginning that lists show; `undefined` for any other text. */
 function shortIdOf(text: string): string | undefined {
   return /^[0-9a-f]{8}$/i.test(text) ? text.toLowerCase() : shortSessionId(text);
 }
@@ -57,10 +57,10 @@ interface Wanted {
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** The number of sessions to compare for a text that Temporal's index cannot search for as it is. */
+/** The most sessions to compare for a text that Temporal's index cannot search for as it is. */
 const MAX_LOOKED_AT = 1_000;
 
-/** Reads the sessions that have the text, or begin with it. */
+/** Reads the sessions whose value is the text, or begins with it. */
 async function readWanted(
   client: Client,
   { name, text, valueOf }: Wanted,
@@ -90,8 +90,8 @@ async function read(
 }
 
 /**
- * Reads the session of a workflow, which may not be in the index yet. On SQLite, the Temporal server's index finds no id with a
- * quotation mark.
+ * Reads a session by its workflow's id, and not from the index: the session may not be there yet, and some indexes find no id with a
+ * quotation mark. Returns an empty list if there is no such session.
  */
 async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
   try {
@@ -99,14 +99,15 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
       namespace: client.options.namespace,
       execution: { workflowId },
     });
-    return workflowExecutionInfo?.type?.name === WORKFLOW_TYPE ? [toSummary(workflowExecutionInfo)] : [];
+    const isSession = workflowExecutionInfo?.type?.name === WORKFLOW_TYPE;
+    return isSession ? [await toWholeSummary(client, workflowExecutionInfo)] : [];
   } catch (error) {
     if (isAnswer(error, GRPC.NOT_FOUND)) return [];
     throw error;
   }
 }
 
-/** Returns only the newest run of a key that was used again: the key's page shows that one. */
+/** Returns the newest run of each key, which the key's page shows: newest first, 50 at most. */
 function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
   const oldestFirst = [...found].sort(byNewest).reverse();
   const byKey = new Map(oldestFirst.map((summary) => [summary.key, summary]));

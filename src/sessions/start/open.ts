@@ -25,14 +25,14 @@ import { isGivenBack } from '../../protocol/activities';
 /** The result of the first round trip of `open`. */
 interface Begun {
   readonly started: StartAnswer;
-  /** Absent if the key has a session already, or if the session must be asked again. */
+  /** Absent if the key had a session already, or if the session must be asked again. */
   readonly opened?: OpenedSession;
 }
 
 /**
- * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The Temporal server joins
- * updates of one id, also those of callers with another request for the key. So each start has an id of its own: other starts then
- * find the key taken and compare their requests.
+ * Starts a session and waits until it is opened, in one round trip. If a session with the same request has the key, attaches to it
+ * without waiting. The Temporal server joins updates of one id, also those of callers with another request for the key. So each start has
+ * an id of its own: other starts then find the key taken and compare their requests.
  */
 export async function startAndOpen(
   calls: SessionCalls,
@@ -62,14 +62,14 @@ export async function startAndOpen(
         ? { started: begun.found }
         : { started: { attached: false }, opened: begun.answer };
     } catch (error) {
-      // Only this start's own session has answered its update.
+      // Only this start's own session can have answered its update.
       if (isUnsettled(error) || isOfBefore(error, askedAtMs)) return { started: { attached: false } };
       throw error;
     }
   });
 }
 
-/** Waits until a session that was started before is opened. */
+/** Waits until a session that has already started is opened. */
 export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Promise<OpenedSession> {
   const { leaving } = deadline;
   for (let park = 0; ; park += 1) {
@@ -85,14 +85,14 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
         ),
       );
     } catch (error) {
-      // The session is parked, or was when others asked before: their update is settled for good.
+      // The session is parked, or it was parked when earlier callers asked: their update keeps its answer. The state shows which.
       const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
       if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
     }
   }
 }
 
-/** A session is parked a few times at most while callers wait for it. */
+/** A session is rarely parked more often than this while callers wait for it. */
 const MAX_PARKS = 20;
 
 /** A Temporal server under load may lose an answer; a caller that asks again gets it. */
@@ -101,8 +101,9 @@ const ASK_AGAIN_AFTER_MS = 20_000;
 const BUSY_PAUSE_MS = 1_000;
 
 /**
- * Asks until the session is opened, and again from time to time: `ask` can be repeated safely. If a call took too long, its error
- * says whether the session exists and still opens.
+ * Calls `ask`, which is safe to repeat, until it returns or the time is over. Repeats a call without an answer within `askAgainAfterMs`
+ * milliseconds, and one that the Temporal server was too busy for, or dropped. The error for a call without an answer says whether the
+ * session has started and is still opening.
  */
 export async function untilOpened<T>(
   calls: SessionCalls,
@@ -136,7 +137,7 @@ async function whyNotOpened(calls: SessionCalls, error: unknown): Promise<unknow
 }
 
 /**
- * True if an update's answer says nothing about the session's current state: the update was dropped, cut off, or settled before.
+ * True if the session must be asked again: the update was dropped or cut off, or its answer may be older than the session's state.
  */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
@@ -157,7 +158,7 @@ function partOf({ trouble }: SessionState, park: number) {
 /** A refusal because no worker has the credentials takes longer than this. A sooner one was the answer to an earlier caller. */
 const FRESH_AFTER_MS = 1_000;
 
-/** True if a shared update says that no worker could open the session at an earlier time. */
+/** True if an update says that no worker could open the session, and came too soon to be the answer to this caller. */
 const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
   isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
 
@@ -169,7 +170,7 @@ function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionE
   return new PaysessionError(code, withRemedy(code, happened), { cause });
 }
 
-/** Returns the last failure in short, from a failed call: `the service answered 500 (SERVICE_FAILED), 3 create requests`. */
+/** Returns a trouble's last failure in short: `the service answered 500 (SERVICE_FAILED), 3 create requests.` */
 export function lastFailure({
   code,
   message,

@@ -16,7 +16,7 @@ export interface PreparedStart {
   /** Distinguishes its request from another for the same key. */
   readonly fingerprint: string;
   /**
-   * A random mark by which a start recognises its own session. It is random because it is also an update's id, which must not
+   * A random mark by which a start recognizes its own session. It is random because it is also part of an update's id, which must not
    * reveal the request.
    */
   readonly mark: string;
@@ -24,7 +24,7 @@ export interface PreparedStart {
 }
 
 /**
- * Checks an input, and returns the start of its session. Throws `InvalidRequestError` that lists every failure. Copies the input as
+ * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input as
  * Temporal stores it: the caller may use the same objects for the next session before this one is sent.
  */
 export function prepareStart(given: unknown, taskQueue: string): PreparedStart {
@@ -46,7 +46,7 @@ function requestFailures(request: unknown): ValidationFailure[] {
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
-/** Returns the options of any call that starts a session's workflow: one key, one session. */
+/** Returns the options of a call that starts a session's workflow. They refuse a key that is taken: one key, one session. */
 function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
   const { key, request } = input;
   return {
@@ -69,8 +69,8 @@ export const FINGERPRINT = 'paymentSessionFingerprint';
 export const STARTED_BY = 'paymentSessionStartedBy';
 
 /**
- * Returns a digest of the request and the account, independent of the order of their members. It shows whether a key is used again
- * for the same payment. The policy is left out: it says how to follow a payment, not which payment it is.
+ * Returns a digest of the account and the request, independent of the order of the request's members. It shows whether a key is used
+ * again for the same payment. The policy and the metadata are left out: they do not say which payment it is.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
   const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);

@@ -47,7 +47,7 @@ export async function startOrJoin<T>(
 
 /** Options of {@link PaymentSessions.startMany}. */
 export interface StartManyOptions {
-  /** The number of sessions to start at once. @default 20 */
+  /** The most sessions to start at once. @default 20 */
   readonly concurrency?: number;
 }
 
@@ -57,7 +57,7 @@ export interface StartedSession extends StartAnswer {
   readonly session: PaymentSessionHandle;
 }
 
-/** The outcome of one input: its session, or the error if it was not started. `key` is empty if the input has none. */
+/** The outcome of one input: its session, or the error of its start. `key` is empty if the input has none. */
 export type StartManyResult =
   ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
 
@@ -70,7 +70,7 @@ export function startEach(
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
   { concurrency = 20 }: StartManyOptions = {},
 ): AsyncIterable<StartManyResult> {
-  // The stream asks for the next input before it begins the last one. The caller may then change the same object.
+  // Copies each input as it comes: the stream asks for the next input before it begins this start, and both may be one object.
   async function* starts() {
     for await (const input of inputs) yield startOf(prepare, input);
   }

@@ -9,7 +9,7 @@ import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import { isErrorCode, SessionConflictError, type ErrorCode } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
 import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
-import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
+import { GRPC, grpcAnswerOf, isAnswer } from '../../protocol/temporal/grpc';
 import { leftUntil, withTimeout, type Deadline } from '../calls/deadlines';
 import { failed } from '../calls/temporal-errors';
 import type { SessionOutcome } from '../list/list-sessions';
@@ -28,21 +28,21 @@ import { leftNothing, type Closed } from '../../protocol/state/ended';
 export interface StartAnswer {
   /** True if the key had a session already, with the same request. */
   readonly attached: boolean;
-  /** The end of the session that had the key; absent if it is running, or if the start created it. */
+  /** The end of the session that had the key; absent if that session was running, or if the start created a session. */
   readonly end?: SessionEnd;
 }
 
 /** The end of a session that `start` found under its key. */
 export interface SessionEnd {
-  /** The way in which its workflow closed, as in lists. `failed`: with an error, which `failure` names. */
+  /** The way in which its workflow closed, as in lists. */
   readonly outcome: SessionOutcome;
-  /** True if the transaction is scheduled, as `paid` of {@link SessionState}. A regular EFT can come back afterwards. */
+  /** True if the payor has done all that the payment needs, as `paid` of {@link SessionState}. A regular EFT can still come back. */
   readonly paid: boolean;
   /** The last status; only with the outcome `ended`. */
   readonly status?: ReportedStatus;
   /** The last code; only with the outcome `ended`, if the session has one. */
   readonly code?: ReportedCode;
-  /** The error code of the workflow's failure; only with the outcome `failed`. */
+  /** The error code of the workflow's failure; only with the outcome `failed`, if the failure has one. */
   readonly failure?: ErrorCode;
 }
 
@@ -50,10 +50,10 @@ export interface SessionEnd {
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
- * Runs a call that starts a session, and passes it the options to start with. If the key is taken, attaches to the session with the
- * same request. If that session was certainly never created at the payment service, starts again in its place, with the same or
- * another request. Throws `SessionConflictError` if the key belongs to another request. The call has a time limit of its own; the
- * deadline limits all that follows it.
+ * Runs a call that starts a session, and passes it the options to start with. If the key is taken, attaches to its session if that has
+ * the same request. If the key's session has ended and was certainly never created at the payment service, starts another in its place,
+ * with the same or another request. Throws `SessionConflictError` if the key belongs to another request, and `PaysessionError`
+ * `TEMPORAL_BUSY` if other starts keep replacing the session. The deadline does not limit the call, but all that follows it.
  */
 export async function startUnlessTaken<T>(
   client: Client,
@@ -70,8 +70,8 @@ export async function startUnlessTaken<T>(
 }
 
 /**
- * Starts a session with its known search attributes. A namespace lacks them until a worker has registered them, and for a minute
- * more. Until then the session is started without them, and adds them itself.
+ * Starts a session with its known search attributes. A namespace lacks them until a worker has registered them, and may refuse them for
+ * a minute more. Until then, starts the session without them, and its workflow adds them.
  */
 export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
   options: Options,
@@ -145,9 +145,9 @@ async function conflictOf(
 }
 
 /**
- * Starts a session in place of one that was never created at the payment service. All callers that replace the same run send the
- * same request to the Temporal server, which takes it once. A new session that has started and ended meanwhile is therefore not
- * started again.
+ * Starts a session in place of one that was never created at the payment service. All callers that replace the same run send the same
+ * request id, so the Temporal server carries out only one of their calls. A new session that has started and ended meanwhile is therefore
+ * not started again.
  */
 async function beginAnew(client: Client, start: PreparedStart, { runId, end }: KeyHolder): Promise<void> {
   const reuse = end?.outcome === 'failed' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE';
@@ -210,21 +210,31 @@ interface Run {
   readonly firstRunId: string | null | undefined;
 }
 
-/** A session continues as new a few times at most before it is created. */
+/** A session rarely continues as new more often than this before it is created. */
 const MOST_RUNS = 20;
 
 /**
- * True if a run's record includes the records of all earlier runs. A run that continued as new takes the record over. A run that was made
- * by a reset lacks what the earlier run did after the reset point.
+ * True if a run's record includes the records of all earlier runs. A run that a continue-as-new began takes the record over. A run that a
+ * reset began lacks what the earlier run did after the reset point.
  */
 async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
   for (let count = 0; run && run !== firstRunId && count < MOST_RUNS; count += 1) {
-    const started = await startOf(client, { workflowId, runId: run });
+    const started = await startUnlessDropped(client, { workflowId, runId: run });
     if (started?.originalExecutionRunId !== run) return false;
     run = started.continuedExecutionRunId;
   }
   return run != null && run === firstRunId;
+}
+
+/** Returns how a run started; `undefined` if the Temporal server has dropped it. */
+async function startUnlessDropped(client: Client, run: Parameters<typeof startOf>[1]) {
+  try {
+    return await startOf(client, run);
+  } catch (error) {
+    if (isAnswer(error, GRPC.NOT_FOUND)) return undefined;
+    throw error;
+  }
 }
 
 /** Computes the fingerprint from the stored input. The memo has none if a workflow or another SDK started the session. */

@@ -4,20 +4,20 @@ import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
 
-/** True for https, and for http to this machine. Logins and payment ids go to such URLs, so they must not cross a network in plain text. */
+/** True if the URL is https, or http to a loopback host. Logins and session ids must not cross a network in plain text. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
-/** The names that a portal's template may hold in braces. */
+/** The names that a portal's template may have in braces. */
 const PORTAL_NAMES: readonly string[] = ['sessionId', 'referenceId', 'key', 'account'];
 
 /** A URL in which each name in braces stands for a fact about a session. */
 const portalUrl = z.string().max(2_000).refine(isPortal, {
   error:
-    'must be an https URL in whose path, query or fragment {sessionId}, {referenceId}, {key} and {account} may stand, such as https://portal.example/sessions/{sessionId}',
+    'must be an https URL in whose path, query or fragment you may write {sessionId}, {referenceId}, {key} and {account}, such as https://portal.example/sessions/{sessionId}',
 });
 
 function isPortal(template: string): boolean {
@@ -36,7 +36,7 @@ const publicUrl = z
   })
   .transform((url) => new URL(url).origin);
 
-/** Kept unchanged: tokens name their issuer byte for byte, often with a slash at its end. */
+/** Kept unchanged, because a token's issuer must equal it byte for byte, even a slash at its end. */
 const issuerUrl = z
   .string()
   .refine((url) => isProtected(url) && !/[?#]/.test(url), { error: 'must be an https URL without a query' });
@@ -45,7 +45,7 @@ const oidcScope = z.string().refine((scope) => scope.split(' ').includes('openid
   error: 'must be scopes with spaces between them, openid among them',
 });
 
-const roleName = z.string().regex(/^[^,\s]{1,200}$/, 'must have no comma or space');
+const roleName = z.string().regex(/^[^,\s]{1,200}$/, 'must be 1 to 200 characters without commas and spaces');
 
 const headerName = z.string().regex(/^[\w-]{1,100}$/, 'must be the name of a header');
 
@@ -54,7 +54,7 @@ const consoleSecret = z
   .min(32, 'must have 32 characters or more')
   .refine((text) => new Set(text).size >= 8, { error: 'must be random: too few of its characters differ' });
 
-/** A time zone's name, in the spelling of the IANA time zone database. */
+/** A time zone's name, which becomes the runtime's own name of the zone, such as `America/New_York` for `us/eastern`. */
 const timeZone = z
   .string()
   .refine(isTimeZone, { error: TIME_ZONE_RULE })
@@ -62,7 +62,7 @@ const timeZone = z
 
 const loginLasts = duration('5m', '24h');
 
-/** An address, or a range of some addresses: a range of all of them would trust every sender. */
+/** An address, or a range, but not the range of all addresses: that would trust every sender. */
 const addressRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
   .refine((range) => !range.endsWith('/0'));

@@ -1,7 +1,7 @@
 import { answerTime, baseUrlSchema, callsPerSecond, flag, text } from '../setting-values';
 import type { SettingRow } from './setting-row';
 
-/** Settings of the accounts at the payment service, and of its calls. */
+/** Settings of the accounts at the payment service, and of the calls to it. */
 export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_BASE_URL',

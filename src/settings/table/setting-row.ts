@@ -14,13 +14,13 @@ export interface SettingRow {
   readonly default?: string;
   /** True if the value must never be shown. @default false */
   readonly secret?: true;
-  /** True if only scheme, host and port are shown: the rest of a URL is often a secret, as that of a webhook or of a collector. */
+  /** True if only scheme, host and port are shown: the rest of a webhook's or a collector's URL is often a secret. */
   readonly showsOrigin?: true;
   /** True if the value names a file that holds secrets, which other users should not read. */
   readonly isSecretFile?: true;
   /** True if the value may have line breaks. No setting may have other control characters. */
   readonly hasLines?: true;
-  /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
+  /** Checks the text and turns it into the setting's value. Its messages never contain the value. */
   readonly schema: z.ZodType<unknown, string>;
 }
 

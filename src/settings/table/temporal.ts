@@ -86,7 +86,8 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_GRPC_META_*',
-    meaning: 'A gRPC header sent with every call; the part after META_ is its name.',
+    meaning:
+      'A gRPC header sent with every call. The part after META_ becomes its name: X_TEAM becomes x-team.',
     secret: true,
     schema: headerValue,
   },
@@ -110,7 +111,7 @@ export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS',
     meaning:
-      'The keys that encrypt what Temporal stores of a session: ID:KEY, or several, separated by commas. All clients and workers need the same keys. Each KEY is 32 bytes in base64. The first key encrypts, all keys decrypt. If unset, sessions are stored in plain text.',
+      'The keys that encrypt what Temporal stores of a session: ID:KEY, or several, separated by commas. All clients and workers need the same keys. Each KEY is 32 bytes in base64. The first key encrypts, and all keys decrypt. If unset, sessions are stored in plain text.',
     secret: true,
     hasLines: true,
     schema: encryptionKeysSchema,
@@ -131,7 +132,7 @@ export const ENCRYPTION_SETTINGS = [
   },
   {
     name: 'PAYSESSION_CODEC_TOKEN',
-    meaning: 'The bearer token that callers of `paysession codec` must send: at least 16 characters.',
+    meaning: 'The bearer token that lets callers use `paysession codec`: at least 16 characters.',
     secret: true,
     schema: bearerToken,
   },
@@ -140,7 +141,7 @@ export const ENCRYPTION_SETTINGS = [
 
 const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lower case');
 
-/** Settings of the Temporal server that `paysession dev` and the tests start. */
+/** Settings of the Temporal servers that paysession starts for development and tests, and of its cache folder. */
 export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',

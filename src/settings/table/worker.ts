@@ -13,7 +13,7 @@ import {
 } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
 
-/** Settings of a worker: its work and version, its health, metrics, log and traces, and its endpoint of hints. */
+/** Settings of a worker: its task queue and version, its health, metrics, log and traces, and its endpoint of hints. */
 export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TASK_QUEUE',
@@ -80,7 +80,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     meaning:
-      'Where the worker sends its traces, by OTLP. If neither this nor the next setting is set, the worker makes no traces. OpenTelemetry’s other variables apply as OpenTelemetry defines them.',
+      'The URL to which the worker sends its traces, by OTLP. If neither this nor the next setting is set, the worker makes no traces. OpenTelemetry’s other variables apply as OpenTelemetry defines them.',
     showsOrigin: true,
     schema: baseUrlSchema,
   },
@@ -93,14 +93,14 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TRACED_POLLS',
     meaning:
-      'Which polls become spans of a trace: those that found a change or failed (changes), or all polls (all).',
+      'The polls that become spans of a trace: those that found a change or failed (changes), or all polls (all). A poll for a refresh always becomes one.',
     default: 'changes',
     schema: tracedPolls,
   },
   {
     name: 'PAYSESSION_HINT_PORT',
     meaning:
-      'Port of the worker’s endpoint of hints, `POST /hints`. A request that names a session makes the worker poll this session soon. The endpoint needs a secret. If unset, the worker has no such endpoint.',
+      'Port of the worker’s endpoint of hints, `POST /hints`. A request that names a session makes a worker poll that session soon. The endpoint needs a secret. If unset, the worker has no such endpoint.',
     schema: port,
   },
   {
@@ -113,7 +113,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_HINT_SECRET',
     meaning:
-      'The secret that senders of hints send, as a bearer token or as the password of Basic authentication, at least 16 characters.',
+      'The secret that senders of hints send: at least 16 characters. They send it as a bearer token, or as the password of Basic authentication.',
     secret: true,
     schema: bearerToken,
   },

@@ -1,8 +1,8 @@
-/** Rules for the addresses that webhooks may call: those of the internet, and none of the worker's own network. */
+/** Rules for the addresses that webhooks may call: those of the internet, and loopback addresses if that is allowed. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
-/** The IPv4 ranges that are not global: special purposes by IANA's registry, multicast, and a cloud's own address among public ones. */
+/** The IPv4 ranges that may not be called: IANA's special-purpose ranges, multicast, and a public address that a cloud uses internally. */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -39,9 +39,9 @@ const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
 /**
- * The IPv6 ranges that stand for the IPv4 address in their last 32 bits. NAT64's well-known prefix (RFC 6052) is DNS64's answer for
- * a name that only has IPv4; the other range is mapped addresses. A network's own prefix (64:ff9b:1::/48) only has a meaning in
- * that network, and is refused.
+ * The IPv6 ranges whose addresses stand for the IPv4 address in their last 32 bits. DNS64 answers with NAT64's well-known prefix
+ * (RFC 6052) for a name that only has IPv4. The other range is mapped addresses. NAT64's prefix for local use (64:ff9b:1::/48)
+ * only has a meaning in its own network, so it is refused.
  */
 const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['64:ff9b::', 96],
@@ -50,7 +50,7 @@ const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
 const embedding = new BlockList();
 for (const [address, prefix] of EMBEDDING_V4) embedding.addSubnet(address, prefix, 'ipv6');
 
-/** True if an IP address may be called. An address of this machine may only be called if that is allowed, for development. */
+/** True if an IP address may be called. A loopback address may only be called if that is allowed, for development. */
 export function isCallable(address: string, allowsLoopback: boolean): boolean {
   if (isLoopbackAddress(address)) return allowsLoopback;
   switch (isIP(address)) {
@@ -65,8 +65,8 @@ export function isCallable(address: string, allowsLoopback: boolean): boolean {
 }
 
 /**
- * Returns the IPv4 address in the last 32 bits of an IPv6 address. An address with a zone, such as `%eth0`, is not an address of
- * the internet.
+ * Returns the IPv4 address in the last 32 bits of an IPv6 address; empty for an address with a zone, such as `%eth0`, which is not
+ * an address of the internet.
  */
 function embeddedV4(address: string): string {
   if (!URL.canParse(`http://[${address}]`)) return '';
@@ -81,8 +81,8 @@ export const URL_RULE =
   'must be an https URL of the internet without user, password and fragment; http and addresses of this machine only with PAYSESSION_WEBHOOK_LOOPBACK=true';
 
 /**
- * True if webhooks may be sent to the URL, judged by its text alone: each connection resolves and checks the host's name. No
- * address of a private network may be called, however it is written.
+ * True if webhooks may be sent to the URL, judged by its text alone. An address of a private network is refused, however it is
+ * written. The addresses of a host name are checked when a webhook is sent.
  */
 export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;

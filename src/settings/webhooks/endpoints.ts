@@ -19,7 +19,10 @@ export interface WebhookEndpoint {
   readonly accounts?: readonly string[] | undefined;
   /** Only these kinds of webhooks. @default all but those for operators (`ops.…`) */
   readonly kinds?: readonly (WebhookKind | OpsKind)[] | undefined;
-  /** True if messages hold personal data: the request, the names of deciders, the quotes in anomalies. @default false */
+  /**
+   * True if messages contain personal data: the request, all metadata, the names and reasons of deciders, and the details of anomalies.
+   * @default false
+   */
   readonly personalData?: boolean | undefined;
 }
 
@@ -30,14 +33,16 @@ export interface WebhookSettings {
   readonly allowsLoopback: boolean;
 }
 
-/** The sources of the endpoints: the two variables, the file, or both. */
+/** The sources of the endpoints: the variables of a single endpoint, the file, both or none. */
 export interface WebhookSources {
+  /** The endpoint of `PAYSESSION_WEBHOOK_URL` and its secret. */
   readonly single?: WebhookEndpoint;
+  /** Path of the file of endpoints. */
   readonly file?: string;
   readonly allowsLoopback: boolean;
 }
 
-/** The name of the two variables' endpoint. */
+/** The name of the variables' endpoint. */
 const SINGLE = 'default';
 
 /** Reads the sources of the endpoints, but not the file itself. */
@@ -58,8 +63,8 @@ export function readWebhookSources(settings: SettingsReader): WebhookSources {
 }
 
 /**
- * Returns the endpoints, with those of the file, if any; `undefined` if there is no endpoint. The endpoint of the two variables replaces
- * the file's endpoint of that name. Throws `PaysessionError` `INVALID_FILE`.
+ * Returns the endpoints, with those of the file, if any; `undefined` if there is no endpoint. The endpoint of the variables replaces
+ * the file's endpoint `default`. Throws `PaysessionError` `INVALID_FILE`.
  */
 export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): WebhookSettings | undefined {
   const own = single === undefined ? [] : [single];

@@ -25,7 +25,7 @@ export const field = (
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
-/** Returns a text field of several lines, such as for a reason. Browsers drop a line break at its beginning, so one comes first. */
+/** Returns a text field of several lines, such as for a reason. Browsers drop a line break at the start of the text, so one is added. */
 export const textArea = (of: Labelled): Html =>
   labelled(of, html`<textarea rows="2" ${common(of)}>${'\n'}${of.value}</textarea>`);
 
@@ -41,7 +41,7 @@ export const selectField = (of: SelectField): Html =>
     </select>`,
   );
 
-/** `second` for a button next to a first one, `danger` for what cannot be undone, `plain` like a link. */
+/** `second`: next to a primary button. `danger`: for an action that cannot be undone. `plain`: looks like a link. */
 export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
 
 /** Returns a button that sends its form, with `name=value` if the form has several. */

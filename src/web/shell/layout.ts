@@ -80,7 +80,7 @@ export function layout({
     </html>`;
 }
 
-/** Returns the list of shortcuts, with the switch that turns them off, and the button that opens it. The script shows the button. */
+/** Returns the list of shortcuts, with the switch that turns them off, and the button that opens the list. The script shows the button. */
 export function keyList(language: Language): Html {
   const { keys } = shellTexts(language);
   const rows = [

@@ -45,7 +45,7 @@ export const facts = (pairs: readonly Fact[]): Html =>
   </dl>`;
 
 /** Renders a notice that the reader should see first: what happened, and what to do about it. */
-export const notice = (tone: Tone, heading: string, body: Html | string): Html =>
+export const notice = (tone: Tone, heading: Html | string, body: Html | string): Html =>
   html`<div class="notice ${tone}">
     <p class="heading">${shapeOf(tone)}${heading}</p>
     <div class="body">${paragraph(body)}</div>
@@ -65,7 +65,7 @@ export const emptyState = (heading: string, body: Html | string): Html =>
     ${paragraph(body)}
   </div>`;
 
-/** Renders a part that opens on a click, such as the form of an act, which then takes two steps. */
+/** Renders a part that opens on a click, such as the form of an action, which then takes two steps. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -95,7 +95,7 @@ export function pager({ language, next, position }: Pager): Html {
   </nav>`;
 }
 
-/** The name of a column. Numbers are on the right, below each other. A narrow page leaves out a column that is `wideOnly`. */
+/** The name of a column. Numbers are aligned to the right. A narrow page leaves out a column that is `wideOnly`. */
 type Column = string | ColumnParts;
 
 interface ColumnParts {

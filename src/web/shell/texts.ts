@@ -11,7 +11,7 @@ const SHELL = {
     operator: { EN: 'operator', FR: 'opérateur' },
   },
   yourTime: { EN: 'your time', FR: 'heure locale' },
-  /** `{time}` is the time at which it was noticed. */
+  /** `{time}` is the time at which the loss was noticed. */
   connectionLost: {
     EN: 'Connection lost at {time}; trying again',
     FR: 'Connexion perdue à {time}; nouvelle tentative en cours',
@@ -35,7 +35,7 @@ const SHELL = {
   },
   keys: {
     title: { EN: 'Shortcuts', FR: 'Raccourcis' },
-    search: { EN: 'To the search', FR: 'Vers la recherche' },
+    search: { EN: 'Go to search', FR: 'Vers la recherche' },
     next: { EN: 'Next row', FR: 'Ligne suivante' },
     previous: { EN: 'Previous row', FR: 'Ligne précédente' },
     list: { EN: 'This list', FR: 'Cette liste' },

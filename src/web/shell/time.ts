@@ -119,7 +119,7 @@ export function momentIn(local: string, timeZone: string): Date {
       const near = new Date(wanted + apart);
       return wanted - (shownAsUtc(near, timeZone) - near.getTime());
     })
-    // The day after the last that has four digits in its year cannot be read back.
+    // A day after the year 9999 cannot be read back.
     .filter((ms) => !Number.isNaN(ms));
   const exact = possible.filter((ms) => shownAsUtc(new Date(ms), timeZone) === wanted);
   return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...possible));

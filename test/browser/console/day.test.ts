@@ -72,7 +72,7 @@ describeInBrowser('an operator’s day', (browser) => {
       confirm: 'Create again',
       reason: 'not in the service’s list',
     });
-    await page.getByText('The session is being created again.').waitFor();
+    await page.getByText('The decision to create again was carried out.').waitFor();
     await page.getByText('The payor can pay but has not done so yet.').waitFor();
 
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();

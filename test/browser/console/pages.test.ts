@@ -211,8 +211,8 @@ describeInBrowser('every page', (_browser, another) => {
   });
 
   test('without a Temporal server, too', async () => {
-    const { line, connection, far } = await connectByLine(world);
-    const lost = await serveSite(far);
+    const { line, connection, clients } = await connectByLine(world);
+    const lost = await serveSite(clients);
     await line.cut();
     try {
       // Each takes seconds to find out, and tries again by itself: at once, each in a window of its own.

@@ -7,7 +7,7 @@ import { Buyer } from './support/buyer';
 const world = useWorld();
 const shop = useShop(world);
 
-describeInBrowser('the hook of the merchant’s page', (browser) => {
+describeInBrowser('the `refresh` hook of the merchant’s page', (browser) => {
   test('is called once for each SUCCESS and EXIT, and never before', async () => {
     const buyer = await Buyer.enter(browser());
     const asked: string[] = [];
@@ -26,7 +26,7 @@ describeInBrowser('the hook of the merchant’s page', (browser) => {
     expect(asked).toEqual([...ordered, `/orders/${orderId}/refresh`]);
   });
 
-  test('that fails delays nothing: the end of the flow is shown, and the failure reported', async () => {
+  test('delays nothing if it fails: the end of the flow is shown, and the failure is reported', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.order(shop.url);
     await buyer.page.route('**/refresh', (route) => route.fulfill({ status: 503, body: '{}' }));

@@ -188,6 +188,29 @@ describe('the result of a create that was sent', () => {
     }
   });
 
+  test('holds up a worker that stops for ten seconds at most, even if a late attempt at delivery gets no answer', async () => {
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    let lateAtMs = 0;
+    const takesResult: Circumstances['takesResult'] = (deliveries) => {
+      if (deliveries === 1) {
+        aheadMs = 9_000;
+        return away(deliveries);
+      }
+      lateAtMs = now();
+      return new Promise(() => undefined);
+    };
+    try {
+      const attempt = await create(takes, { takesResult, others: { isStopping: () => true } });
+      expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 2 });
+      // One second is left. An attempt with its own time would take ten.
+      expect(now() - lateAtMs).toBeLessThan(9_000);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   test('is known to the worker before the server knows it', async () => {
     const events: string[] = [];
     const claims = {

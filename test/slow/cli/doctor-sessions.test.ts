@@ -35,7 +35,7 @@ describe('doctor and the open sessions', () => {
       (one) => one?.ok === false,
     );
     expect(finding).toMatchObject({
-      found: `1 wait for a decision (${session.key})`,
+      found: `1 waiting for a decision (${session.key})`,
       fix: expect.stringContaining('`paysession resolve KEY`'),
       commands: ['paysession list --problem parked'],
     });

@@ -49,7 +49,7 @@ test('SIGTERM: not ready at once, the call under way ends, and the exit code is 
   await call.reached;
   const exit = worker.interrupt('SIGTERM');
   expect(failing(await untilReady(false))).toEqual(['polling']);
-  expect((await probe('/healthz')).body).toEqual({ status: 'stopping' });
+  expect((await probe('/healthz')).body).toEqual({ status: 'notPolling' });
   expect((await probe('/livez')).status).toBe(200);
   call.release();
   expect(await exit).toBe(0);

@@ -7,6 +7,7 @@ import type { SessionFilter } from '../../../src';
 import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld, runAgain, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { completing, eft } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
 import { until } from '../../support/wait';
 
 /** Returns the number of runs with one reference in Temporal's index. */
@@ -66,4 +67,16 @@ test('nor is one that the ledger answers with the failure of before', async () =
   expect(await countsOf(world, referenceId, 1)).toEqual({ answered: 1, others: 0, endedToday: 0 });
   const { sessions } = await sessionsPage(world.client, { referenceId, running: false }, { size: 10 });
   expect(sessions).toMatchObject([{ answered: true, outcome: 'failed', failure: 'CREATE_ABANDONED' }]);
+});
+
+test('a start that the ledger has answered ends in the same way after a reset', async () => {
+  const world = await ledgerWorld();
+  const input = world.input(completing());
+  const { session } = await world.sessions.open(input);
+  const result = await session.result();
+  await runAgain(world, input);
+  expect(await session.result()).toEqual(result);
+  await resetRun(world.client, session.workflowId, 0);
+  expect(await session.result()).toEqual(result);
+  expect(world.creates()).toBe(1);
 });

@@ -104,7 +104,7 @@ describe('a session that was changed in the ledger', () => {
     expect(kept).toEqual({ from_number: 2, to_number: 4, later: true });
   });
 
-  test('does not send the messages again that were delivered before the change', async () => {
+  test('counts the messages that were delivered before the change, and does not send them again', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -117,7 +117,10 @@ describe('a session that was changed in the ledger', () => {
     };
     const { endpoint } = receiver;
     const { signal } = new AbortController();
-    await deliverSession({ ledger: own.ledger, endpoint, leased, send, signal, onEvent: () => undefined });
+    const onEvent = () => undefined;
+    expect(await deliverSession({ ledger: own.ledger, endpoint, leased, send, signal, onEvent })).toEqual({
+      delivered: 1,
+    });
     const rows = await own.database.query(
       'select from_number, to_number, lease from paysession_ledger.webhook_outbox',
     );

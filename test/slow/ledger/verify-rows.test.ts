@@ -251,6 +251,15 @@ describe('a verification against checkpoints that were kept finds', () => {
     expect(found).toEqual(changes);
   });
 
+  test('an encryption key that is named although the session’s own key is erased, and does not report that key', async () => {
+    const { database, since, verifierKey } = await keptLedger();
+    const sql = `update ${S}.session_keys set wrapped_with = 'old' where environment = 'default' and key = 'order-1'`;
+    expect(await faultAfter(database, { since, verifierKey }, running(sql))).toMatchObject({
+      kind: 'sessionKey',
+      message: 'The row of a session’s key still names an encryption key although the key is erased.',
+    });
+  });
+
   test.each([
     ['a body that is no JSON', { body: '{"' }],
     ['a body that is no object', { kind: 'state' as const, body: 'null' }],

@@ -28,7 +28,7 @@ const drip: Behaviour = (response) => {
   });
 };
 
-test('by default headers come within 10 s, an answer within 15 s, and a call ends within 30 s', () => {
+test('by default a client waits 10 s for headers, 15 s for an answer, and 30 s for a call', () => {
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
   expect(resolveOptions({ account })).toMatchObject({
     headersTimeoutMs: 10_000,
@@ -65,8 +65,8 @@ test('a create whose connection is not made in time is notSent', async () => {
   });
 });
 
-describe('an answer that drips is given up after the time of an exchange', () => {
-  test('and a poll has failed', async () => {
+describe('an answer that drips beyond the time of an exchange', () => {
+  test('fails a poll', async () => {
     const service = await localService({ '/details': drip });
     const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
     await expect(payments.sessionDetails('any')).rejects.toMatchObject({
@@ -75,20 +75,20 @@ describe('an answer that drips is given up after the time of an exchange', () =>
     });
   });
 
-  test('and a create is unknown', async () => {
+  test('leaves a create unknown', async () => {
     const service = await localService({ '/sessions': drip });
     const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  test('and a token that drips leaves a create notSent', async () => {
+  test('leaves a create notSent if it is the token’s', async () => {
     const service = await localService({ '/authorize': drip, '/sessions': created });
     const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
   });
 });
 
-test('each exchange of a call has the time to itself, and the call a bound over all', async () => {
+test('each exchange of a call has its own time limit, and the whole call another', async () => {
   const slowly =
     (behaviour: Behaviour): Behaviour =>
     (...call) => {
@@ -110,7 +110,7 @@ test('each exchange of a call has the time to itself, and the call a bound over 
   await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
 });
 
-test('an expired overall time is reported as such', async () => {
+test('a poll that exceeds its overall time fails with CALL_TIMEOUT', async () => {
   const service = await localService({ '/details': hang });
   const payments = client(service.baseUrl, { callTimeoutMs: 200 });
   await expect(payments.sessionDetails('any')).rejects.toMatchObject({

@@ -1,25 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { isPaysessionError } from '../../../src';
-import { completing } from '../../support/requests';
+import { completing, overTheLimit } from '../../support/requests';
+import { commandOf } from '../../support/docs/snippets';
+import { globalValue } from '../../support/setup/global-values';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-test('a session that is deleted at Temporal leaves nothing to read, and its key is free', async () => {
+/** The guide's command that erases a session. */
+const ERASE = commandOf('docs/guides/operations.md', /^temporal workflow delete /);
+
+test('the guide’s command erases a session with its earlier runs, and its key is free', async () => {
   const input = world.input(completing());
+  const refused = await world.sessions.start({ ...input, request: overTheLimit() });
+  await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
   const { session } = await world.sessions.open(input);
   await session.result();
-  const { workflowService, options } = world.client;
-  const workflowExecution = { workflowId: session.workflowId };
-  await workflowService.deleteWorkflowExecution({ namespace: options.namespace, workflowExecution });
+  const query = `WorkflowId = '${session.workflowId}'`;
+  const { workflow } = world.client;
+  await until(
+    () => workflow.count(query),
+    ({ count }) => count === 2,
+  );
 
-  const isGone = () =>
-    session.state().then(
-      () => false,
-      (error: unknown) => isPaysessionError(error, 'SESSION_NOT_FOUND'),
-    );
-  await until(isGone, (gone) => gone, 120_000);
-  await expect(session.stateHistory()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  const command = ERASE.replace('KEY', input.key).replace(/^temporal/, '"$TEMPORAL"');
+  const TEMPORAL = globalValue('PAYSESSION_TEST_TEMPORAL_EXECUTABLE');
+  const env = { ...process.env, TEMPORAL, TEMPORAL_ADDRESS: world.temporalAddress };
+  await promisify(execFile)('sh', ['-c', command], { env });
+  await until(
+    () => workflow.count(query),
+    ({ count }) => count === 0,
+  );
+  for (const read of [session.state(), session.stateHistory()])
+    await expect(read).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   expect((await world.sessions.start(input)).started).toEqual({ attached: false });
 });

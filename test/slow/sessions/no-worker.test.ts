@@ -40,12 +40,12 @@ describe('when no worker polls the task queue', () => {
   /** By then it is known if a worker polls. */
   const LONGER_THAN_A_LOOK_MS = 2_000;
 
-  /** A started session that no worker ever took. */
+  /** Starts a session that no worker ever takes. */
   async function withoutWorker() {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
-    // Whoever asks need not know the session's task queue.
+    // A caller need not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 

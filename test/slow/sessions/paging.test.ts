@@ -128,6 +128,14 @@ describe('a search', () => {
     },
   );
 
+  test('finds a session by its key with the amount and the direction of its request', async () => {
+    const session = await world.sessions.start(world.input({ ...geft(), amount: 31 }));
+    expect(await searchSessions(world.client, session.key)).toMatchObject([
+      { key: session.key, amount: 31, direction: 'DEBIT' },
+    ]);
+    await session.cancelAndWait();
+  });
+
   test('finds a key with quotation marks and backslashes', async () => {
     const key = `"${mark()}" \\ 'x'`;
     const session = await world.sessions.start({ ...world.input(geft()), key });

@@ -39,7 +39,7 @@ function startResolving(): Child {
 
 const isResult = (line: string) => line.startsWith('{');
 
-test('a second process waits, says so, and uses what the first one built', async () => {
+test('a second process reports that it waits, and uses the first one’s Temporal server', async () => {
   const building = gate.arrival();
   const first = startResolving();
   await building;
@@ -54,7 +54,7 @@ test('a second process waits, says so, and uses what the first one built', async
   expect(gate.arrivals()).toBe(1);
 });
 
-test('a process that was killed while it built blocks no other and leaves nothing in the cache', async () => {
+test('a process killed during its build does not block the next one, which removes its leftovers', async () => {
   const temporalFolder = join(machine.cacheFolder, 'temporal');
   const building = gate.arrival();
   const first = startResolving();

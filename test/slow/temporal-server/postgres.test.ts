@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { LedgerDatabase } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
+import { until } from '../../support/wait';
 
 const folders: string[] = [];
 
@@ -68,6 +69,26 @@ test('a folder from an interrupted start is made again', async () => {
   expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await readdir(folder)).toEqual(['data', 'password']);
   await second.stop();
+});
+
+test('data without its password is refused, and kept', async () => {
+  const folder = await newFolder();
+  await (await start(folder)).stop();
+  await rm(join(folder, 'password'));
+  await expect(start(folder)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  expect(await readdir(folder)).toEqual(['data']);
+});
+
+test('a start that is killed early leaves no data folder, since it appears once it is complete', async () => {
+  const folder = await newFolder();
+  const starting = start(folder);
+  const data = await until(
+    () => readdir(join(folder, 'data'), { recursive: true }).catch((): string[] => []),
+    (names) => names.includes('PG_VERSION'),
+  );
+  // The last database that PostgreSQL makes.
+  expect(data).toContain(join('base', '5'));
+  await (await starting).stop();
 });
 
 test('a server that still has the data does not fail the next start, which waits until it has stopped', async () => {

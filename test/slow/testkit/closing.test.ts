@@ -3,8 +3,9 @@ import { expect, test } from '@jest/globals';
 import { createPaymentWorld } from '../../../testkit';
 import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
+import { nativeRuntime, untilNativeRuntimeEnds } from '../../support/native-runtime';
 
-test('a world whose activity goes on although it is cancelled says so after half a minute, in place of hanging', async () => {
+test('a world whose activity goes on although it is cancelled says so after half a minute, and lets the process end once the activity has ended', async () => {
   const activity = new EventEmitter();
   const started = once(activity, 'started');
   const world = await createPaymentWorld({
@@ -23,5 +24,7 @@ test('a world whose activity goes on although it is cancelled says so after half
     code: 'TESTED_CODE_FAILED',
     message: expect.stringContaining('tasks under way: 1. An activity of yours goes on'),
   });
+  expect(nativeRuntime()).toBeDefined();
   activity.emit('released');
+  await untilNativeRuntimeEnds();
 });

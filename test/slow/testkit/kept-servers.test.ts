@@ -5,6 +5,7 @@ import setup, { isWatching, KeptServers } from '../../../testkit/kept-servers';
 import { connectTestServer } from '../../../testkit/world/virtual-time';
 import { borrowServer, KEPT_SERVERS } from '../../../testkit/lent-servers';
 import { eft } from '../../support/requests';
+import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 
 let kept: KeptServers;
@@ -49,6 +50,16 @@ test('worlds use a server one after the other, and the later one finds nothing o
     expect(await opened.session.result()).toMatchObject({ paid: true, amount: 31 });
   }
   expect(second.service.audit({ route: 'create' })).toHaveLength(2);
+});
+
+test('a world whose workflow’s task fails each time leaves no server in which time stops', async () => {
+  const workflowBundle = await bundled(require.resolve('../../support/broken-workflows'));
+  for (const workflowId of ['order-1', 'order-2']) {
+    await using world = await createPaymentWorld({ bundlePath: testBundle(), workflowBundle });
+    const { taskQueue, client } = world;
+    await client.workflow.start('hasTypeError', { workflowId, taskQueue });
+    await expect(world.advance('2h')).rejects.toMatchObject({ code: 'TESTED_CODE_FAILED' });
+  }
 });
 
 test('worlds side by side have a server each, and each is kept', async () => {

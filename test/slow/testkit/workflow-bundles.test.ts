@@ -21,7 +21,7 @@ let told: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-bundles-'));
-  // The SDK is found from there.
+  // The bundler resolves the SDK from this folder.
   symlinkSync(MODULES, join(folder, 'node_modules'));
   kept = join(folder, 'kept');
   told = [];
@@ -41,7 +41,7 @@ const make = async (workflowsPath = join(folder, 'order.js')) =>
   (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void told.push(line) }))
     .code;
 
-/** Leaves a mark in the cached bundle, which a newly made bundle does not have. */
+/** Replaces the code of the kept bundles, so that a newly made one differs. */
 function mark(): void {
   for (const name of readdirSync(kept)) {
     const content = JSON.parse(readFileSync(join(kept, name), 'utf8')) as object;
@@ -50,28 +50,28 @@ function mark(): void {
 }
 
 describe('a bundle is kept', () => {
-  test('and used again, also by another process', async () => {
+  test('and read from its folder the next time', async () => {
     expect(await make()).toContain('first shelf');
     mark();
     expect(await make()).toBe('kept');
   });
 
   test.each([
-    ['its source', 'order.js', "exports.order = async () => 'second shelf';"],
-    ['what that imports', 'shelf.js', "exports.shelf = 'second shelf';"],
+    ['its source changes', 'order.js', "exports.order = async () => 'second shelf';"],
+    ['an import of its source changes', 'shelf.js', "exports.shelf = 'second shelf';"],
     [
-      'a file that is found before the one that was',
+      'a file appears that is found before the import',
       'shelf.ts',
       "export const shelf: string = 'second shelf';",
     ],
-  ])('until a change of %s', async (_, name, text) => {
+  ])('until %s', async (_, name, text) => {
     await make();
     mark();
     write(name, text);
     expect(await make()).toContain('second shelf');
   });
 
-  test('whole: half of one is made again', async () => {
+  test('and made again if its file is incomplete', async () => {
     await make();
     for (const name of readdirSync(kept)) writeFileSync(join(kept, name), '{');
     expect(await make()).toContain('first shelf');
@@ -94,7 +94,7 @@ describe('a bundle is kept', () => {
   });
 });
 
-test('a bundle that cannot be cached is reported, once for worlds that start side by side', async () => {
+test('a bundle that cannot be kept is reported, once for worlds that start side by side', async () => {
   write('kept', 'a file where the folder would be');
   const codes = await Promise.all([make(), make()]);
   expect(codes[0]).toContain('first shelf');
@@ -108,8 +108,12 @@ test('workflows that cannot be bundled are reported', async () => {
 });
 
 test.each([
-  [{ workflowsPath: 'order.js', workflowBundle: { code: '' } }, 'given twice'],
-  [{ activities: { ship: () => undefined } }, 'without workflows'],
-])('a world refuses options that contradict each other: %j', async (options, said) => {
+  [
+    'workflows that are given twice',
+    { workflowsPath: 'order.js', workflowBundle: { code: '' } },
+    'given twice',
+  ],
+  ['activities without workflows', { activities: { ship: () => undefined } }, 'without workflows'],
+])('a world refuses %s', async (_, options, said) => {
   await expect(createPaymentWorld(options)).rejects.toThrow(said);
 });

@@ -139,3 +139,18 @@ test('attributes that a server claims to have added are read back', async () => 
   });
   expect(answers).toEqual([]);
 });
+
+test.each([
+  ['accepts', () => Promise.resolve({}), 'does not list them yet'],
+  ['refuses', () => Promise.reject(new Error('denied')), 'does not allow the worker to add them'],
+])('attributes that a server %s and does not list are reported as such', async (_what, answer, said) => {
+  const operatorService = {
+    listSearchAttributes: () => Promise.resolve({ customAttributes: {} }),
+    addSearchAttributes: answer,
+  };
+  const server = { operatorService } as unknown as Parameters<typeof ensureAttributes>[0];
+  await expect(ensureAttributes(server, { namespace, names: [status] })).rejects.toMatchObject({
+    code: 'SEARCH_ATTRIBUTES_MISSING',
+    message: expect.stringContaining(said),
+  });
+});

@@ -14,12 +14,11 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const RECORD_BUNDLE = join(__dirname, '..', '..', '..', 'scripts', 'record-bundle.mjs');
 
-const world = useWorld();
+const world = useWorld({ startsWorker: false });
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
-  await world.stopWorker();
 });
 
 afterEach(() => world.stopWorker());
@@ -28,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The bundles of all released versions, and one of the current code, recorded as at a release. */
+/** Unpacks the bundles of all released versions, and one of the current code, recorded as at a release. Returns their paths. */
 async function recordedBundles(): Promise<readonly string[]> {
   const recorded = join(folder, 'recorded');
   await promisify(execFile)(process.execPath, [RECORD_BUNDLE, 'current', recorded, testBundle()]);
@@ -62,7 +61,7 @@ test('sessions of every recorded bundle go on with the current code', async () =
 describe('a versioned worker', () => {
   const name = `payments-${randomUUID()}`;
 
-  test('takes over the open sessions of the version before once it is the current one', async () => {
+  test('takes over the open sessions of the previous version once its own is current', async () => {
     await world.startWorker({ deployment: { name, buildId: 'v1' } });
     await setCurrentVersion(world, { name, buildId: 'v1' });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));

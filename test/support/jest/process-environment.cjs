@@ -18,7 +18,7 @@ const SETTINGS_OF_A_FILE = [
 /**
  * The test environment that runs all files of a process in the process's own globals, so that they can share loaded
  * modules (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env`, no tracing and
- * no native runtime of Temporal to the next one.
+ * no native runtime of Temporal to the next one. A file fails if it leaves a connection or worker of Temporal open.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -27,6 +27,7 @@ module.exports = class ProcessEnvironment {
   fakeTimers = null;
   #env = { ...process.env };
   #exit = process.exit;
+  #openBefore = openInTemporal();
 
   /** @param {import('@jest/environment').JestEnvironmentConfig} config */
   constructor({ projectConfig }) {
@@ -45,6 +46,8 @@ module.exports = class ProcessEnvironment {
     process.exit = this.#exit;
     unregisterOpenTelemetry();
     await shutDownTemporal();
+    const left = openInTemporal() - this.#openBefore;
+    if (left > 0) throw new Error(`This file leaves ${left} of Temporal’s connections and workers open.`);
   }
 
   exportConditions() {
@@ -77,6 +80,11 @@ const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'r
  * connection.
  */
 async function shutDownTemporal() {
-  const runtime = require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;
+  const runtime = temporalRuntime();
   if (runtime?.isIdle()) await runtime.shutdown();
 }
+
+/** Returns the number of Temporal's native connections and workers that are open. Each keeps the runtime of the process. */
+const openInTemporal = () => temporalRuntime()?.backRefs.size ?? 0;
+
+const temporalRuntime = () => require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;

@@ -8,7 +8,7 @@ import type { World } from './world';
 export interface Line {
   readonly address: string;
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
 }
 
 /** Opens a line to an address. */
@@ -38,11 +38,11 @@ async function openLine(target: string): Promise<Line> {
         });
         for (const socket of sockets) socket.destroy();
       }),
-    mend: () => start(own),
+    restore: () => start(own),
   };
 }
 
-/** Connects to a world's Temporal server by a line. The caller closes the connection and cuts the line in the end. */
+/** Connects to a world's Temporal server over a line. At the end, the caller closes the connection and cuts the line. */
 export async function connectByLine({
   taskQueue,
   temporalAddress,
@@ -56,6 +56,6 @@ export async function connectByLine({
   return {
     line,
     connection,
-    far: { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) },
+    clients: { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) },
   };
 }

@@ -24,6 +24,9 @@ export function otherWorkers({
         accounts,
         bundlePath: testBundle(),
         temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
+      }).catch(async (error: unknown) => {
+        await connection.close();
+        throw error;
       });
       const done = worker.run();
       running.push(async () => {

@@ -82,9 +82,9 @@ describeInBrowser('a lost part is named within 5 s, and the page recovers by its
   });
 
   test('a Temporal server, and a console that restarts meanwhile', async () => {
-    const { line, connection, far } = await connectByLine(world);
+    const { line, connection, clients } = await connectByLine(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    let lost = await serveSite(far);
+    let lost = await serveSite(clients);
     try {
       const pages = await openPages(browser(), lost.url, session.key);
       const [, , own] = pages;
@@ -105,8 +105,8 @@ describeInBrowser('a lost part is named within 5 s, and the page recovers by its
       const { port } = new URL(lost.url);
       await lost.close();
       await tell(pages, CONNECTION_LOST);
-      await line.mend();
-      lost = await serveSite(far, { port: Number(port) });
+      await line.restore();
+      lost = await serveSite(clients, { port: Number(port) });
       await mend(pages);
       await expectStayed(pages);
       const [overview, list, asOwn] = asked;

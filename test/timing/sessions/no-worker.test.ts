@@ -8,12 +8,12 @@ const world = useWorld();
 const SOON_MS = 2_000;
 
 describe('when no worker polls the task queue', () => {
-  /** A started session that no worker ever took. */
+  /** Starts a session that no worker ever takes. */
   async function withoutWorker() {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
-    // Whoever asks need not know the session's task queue.
+    // A caller need not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 
@@ -26,8 +26,8 @@ describe('when no worker polls the task queue', () => {
   ] as const)('%s fails within two seconds, and names the task queue', async (method, code) => {
     const { taskQueue, session } = await withoutWorker();
     const askedAtMs = Date.now();
-    const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
-    await expect(session[method]()).rejects.toMatchObject({ code, message: failure });
+    const message = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
+    await expect(session[method]()).rejects.toMatchObject({ code, message });
     expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });

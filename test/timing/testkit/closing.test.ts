@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
 import { KeptServers } from '../../../testkit/kept-servers';
+import { untilNativeRuntimeEnds } from '../../support/native-runtime';
 import { testBundle } from '../../support/setup/global-values';
 import { eft } from '../../support/requests';
+
+// The workers of a killed server end some seconds after their world.
+afterAll(untilNativeRuntimeEnds);
 
 const makeWorld = () => createPaymentWorld({ bundlePath: testBundle() });
 

@@ -7,7 +7,7 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const started: HistoryEvent = { workflowExecutionStartedEventAttributes: {} };
 const timer: HistoryEvent = { timerStartedEventAttributes: { timerId: '1' } };
 const attempts = (attempt: number): HistoryEvent => ({ activityTaskStartedEventAttributes: { attempt } });
-/** A marker, such as a local activity leaves, of the workflow task that completed with this event. */
+/** A local activity's marker. `task` is the id of the event that completed its workflow task. */
 const marker = (task: string): HistoryEvent => ({
   markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
 });
@@ -23,7 +23,7 @@ test('a start, a timer, a signal and an update are an action each', () => {
   expect(countActions([started, timer, signal, update])).toBe(4);
 });
 
-test('the own work of the Temporal server and the worker costs nothing', () => {
+test('the Temporal server’s and the worker’s own work costs nothing', () => {
   const events: readonly HistoryEvent[] = [
     { workflowTaskScheduledEventAttributes: {} },
     { workflowTaskStartedEventAttributes: {} },
@@ -46,7 +46,7 @@ test('the local activities of one workflow task are one action together', () => 
   expect(countActions([marker('4'), marker('4'), marker('9')])).toBe(2);
 });
 
-test('an upsert of search attributes is one action, but for the version of workflow code', () => {
+test('an upsert of search attributes is one action, unless it has only the code version', () => {
   expect(
     countActions([upsert('PaymentSessionStatus', 'PaymentSessionCode'), upsert('TemporalChangeVersion')]),
   ).toBe(1);

@@ -131,7 +131,7 @@ describe('a table', () => {
   test('of levels has what is aimed at for the last of them', () => {
     expect(tableOf([{ workerKib: 373 }, { workerKib: 92 }], { workerKib: '≤ 80 KiB' })).toEqual([
       ['', 'level 1', 'level 2', 'target'],
-      ['memory of the worker an open session (KiB)', '373', '92', '≤ 80 KiB'],
+      ['memory of the worker per open session (KiB)', '373', '92', '≤ 80 KiB'],
     ]);
   });
 

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { examineConsoleSettings, examineLogin } from '../../../cli/commands/doctor/login';
 import { examineNetwork } from '../../../cli/commands/doctor/network';
-import type { Settings } from '../../../src/settings';
+import type { WorkerSettings } from '../../../src/settings';
 import { TestProvider } from '../../support/console/access/provider';
 import { withoutProxies } from '../../support/service/egress-proxy';
 
@@ -25,7 +25,7 @@ const SETTINGS = {
     endpoints: [{ name: 'shop', url: 'https://shop.internal.example/webhooks', secrets: [] }],
     allowsLoopback: false,
   },
-} as const satisfies Pick<Settings, 'accounts' | 'webhooks'>;
+} as const satisfies Pick<WorkerSettings, 'accounts' | 'webhooks'>;
 const ISSUER = 'https://login.example';
 
 describe('doctor says of proxies', () => {
@@ -42,7 +42,7 @@ describe('doctor says of proxies', () => {
       'the payment service (default) through http://proxy.corp:3128 (HTTPS_PROXY); ' +
         'the payment service (local) directly; webhooks (shop) directly; ' +
         'the identity provider through http://proxy.corp:3128 (HTTPS_PROXY); ' +
-        'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in small letters; workers directly',
+        'Temporal by its own rules: clients through the first of grpc_proxy, https_proxy and http_proxy that is set, unless no_grpc_proxy or no_proxy names the host, all in lower case; workers directly',
     );
   });
 
@@ -119,7 +119,7 @@ describe('doctor asks the identity provider once', () => {
 
   test('and says that it answers', async () => {
     expect(await examined()).toEqual([
-      { subject: 'Identity provider', ok: true, found: `${provider.issuer} answers, and names itself so` },
+      { subject: 'Identity provider', ok: true, found: `${provider.issuer} answers under this name` },
     ]);
   });
 

@@ -49,3 +49,11 @@ test('doctor compares the keys of a worker that was started again with keys once
     found: expect.stringContaining('the worker agrees'),
   });
 });
+
+test('doctor finds no fault with a worker that may have the key, but announces others', async () => {
+  const keys = `2031:${randomBytes(32).toString('base64')}`;
+  const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
+  const announcing = (ids: string) => examineEncryption(clientOf(`1@a encrypting with ${ids}`), settings);
+  expect(await announcing('1,2,3,4,5,6,7')).toMatchObject({ ok: false });
+  expect(await announcing('1,2,3,4,5,6,7,8')).toMatchObject({ ok: true });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { examineSettings } from '../../../cli/commands/doctor/checks';
+import { examine, examineSettings } from '../../../cli/commands/doctor/checks';
 
 test.each([
   ['PAYSESSION_CODEC_TOKEN', 'x', 'must be 16 to 4096'],
@@ -14,4 +14,14 @@ test.each([
     { subject: name, ok: false, found: expect.stringContaining(found), fix: expect.any(String) },
   ]);
   expect(settings).toBeDefined();
+});
+
+test('doctor reports a malformed cache folder as a finding, beside all others', async () => {
+  const findings = await examine({
+    PATH: '/nonexistent',
+    PAYSESSION_CACHE_DIR: 'a\tb',
+    PAYSESSION_LEDGER_URL: 'x',
+  });
+  const wrong = findings.filter(({ ok }) => !ok).map(({ subject }) => subject);
+  expect(wrong).toEqual(expect.arrayContaining(['PAYSESSION_CACHE_DIR', 'PAYSESSION_LEDGER_URL']));
 });

@@ -51,7 +51,9 @@ test('every command prints one JSON value with --json, and lines with --jsonl al
     options.filter((option) => option.long === long).map(({ description }) => description);
   expect(descriptionsOf('--json').length).toBeGreaterThan(20);
   expect(descriptionsOf('--json').filter((description) => /lines?\b/.test(description))).toEqual([]);
-  expect([...new Set(descriptionsOf('--jsonl'))]).toEqual(['print one JSON object a line, as they come']);
+  expect([...new Set(descriptionsOf('--jsonl'))]).toEqual([
+    'print one JSON object per line, each as it comes',
+  ]);
 });
 
 test('errors are JSON with either', () => {

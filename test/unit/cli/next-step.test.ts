@@ -19,11 +19,19 @@ describe('the next step in a change of keys', () => {
     });
   });
 
+  test('is to set the keys again that open sessions need, if no process has a key', () => {
+    expect(next({ here: [], workers: [worker('a')], use: use(OLD) })).toMatchObject({
+      step: 'append',
+      ok: false,
+      text: expect.stringContaining(`Open sessions need ${OLD}`),
+    });
+  });
+
   test('is undefined while all have the only key', () => {
     expect(next({})).toEqual({
       step: 'none',
       ok: true,
-      text: `All clients and workers encrypt with ${OLD}.`,
+      text: `This machine and all workers encrypt with ${OLD}.`,
     });
   });
 
@@ -85,6 +93,43 @@ describe('the next step in a change of keys', () => {
     ['a key that was dropped too early', { here: [NEW], workers: [worker('a', NEW), worker('b', NEW)] }],
   ])('is not all right with %s', (_name, situation) => {
     expect(next(situation)).toMatchObject({ step: 'append', ok: false });
+  });
+
+  describe('with more keys than a worker announces', () => {
+    const days = ['08', '07', '06', '05', '04', '03', '02', '01', '09'];
+    const nine = days.map((day) => `2031-06-${day}`);
+    const [newest = '', , , , , , , oldest = '', ninth = ''] = nine;
+    const full = (name: string) => ({ ...worker(name, ...nine.slice(0, 8)), mayHaveMore: true });
+
+    test('never is to append the one that is not announced, even if an open session needs it', () => {
+      const old = '2031-05-01';
+      const here = [...nine.slice(0, 8), old];
+      const step = next({ here, workers: [full('a')], use: use(...here) });
+      expect(step).toMatchObject({ step: 'none', ok: true });
+      expect(step.text).toMatch(new RegExp(`only its first eight keys, so .* these have ${old}: a[.]$`));
+      expect(
+        next({ here: here.slice(0, 8), workers: [full('a')], use: use(...here.slice(0, 8)) }).text,
+      ).not.toMatch(/unknown/);
+    });
+
+    test('is to have a new key announced before it is promoted', () => {
+      const step = next({ here: nine, workers: [full('a')], use: use(...nine) });
+      expect(step).toMatchObject({ step: 'append', ok: true });
+      expect(step.text).toContain(`Put the key ${ninth} second on: a.`);
+      const reordered = [newest, ninth, ...nine.slice(1, 8)];
+      const told = { ...worker('a', ...reordered.slice(0, 8)), mayHaveMore: true };
+      expect(next({ here: reordered, workers: [told], use: use(...nine) })).toMatchObject({
+        step: 'promote',
+        text: expect.stringMatching(new RegExp(`can decrypt with ${ninth}[.] .*these have ${oldest}: a[.]$`)),
+      });
+    });
+
+    test('claims of none that all have it', () => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+      const workers = [{ ...worker('w', ...ids.slice(0, 8)), mayHaveMore: true }];
+      const { text } = next({ here: ids, workers, use: use('a') });
+      expect(text).toMatch(/^No open session needs b, .*, i[.] Put a new key first everywhere/);
+    });
   });
 
   test('leaves out workers whose keys are unknown', () => {

@@ -33,10 +33,16 @@ test('the state of a parked session shows the id that the answer named, and the 
   expect(text).toMatch(
     new RegExp(`^named +${NAMED}: the answer to the create request names this session$`, 'm'),
   );
-  expect(text).toContain(`\`paysession resolve order-1 --session-id ${NAMED} --look\` compares it.`);
+  expect(text).toContain(`\`paysession resolve --session-id ${NAMED} --look order-1\` compares that session`);
 });
 
-test('the state of a session that is open shows no id of an answer', () => {
+test('the command that compares a session has its options before a quoted key: after `--` they would be arguments', () => {
+  expect(printed({ ...PARKED, key: 'a key' })).toContain(
+    `\`paysession resolve --session-id ${NAMED} --look -- 'a key'\` compares that session`,
+  );
+});
+
+test('the state of an open session does not show the id that the answer named', () => {
   expect(printed({ ...PARKED, phase: 'open' })).not.toContain(NAMED);
 });
 
@@ -44,11 +50,11 @@ test.each([
   ['901', 'DEBIT', '901: Not sufficient funds', 'Do not deliver yet. Collect the amount once more'],
   ['NSF', 'DEBIT', 'NSF: Not sufficient funds', 'Do not deliver yet. Collect the amount once more'],
   ['DISPUTED', 'DEBIT', 'DISPUTED: Disputed by the payor', 'Stop at once: do not deliver'],
-  ['912', 'CREDIT', '912: Invalid or incorrect', 'The payor does not have the money. Ask them'],
+  ['912', 'CREDIT', '912: Invalid or incorrect', 'The payor did not get the money. Ask them'],
   ['Z-9', 'DEBIT', 'Z-9\n', 'The money came back: do not deliver.'],
   ['Z-9', 'CREDIT', 'Z-9\n', 'The money came back: the payor does not have it.'],
 ] as const)(
-  'A76 the state of money that came back with %s of a %s says why, and what to do',
+  'A76 the state of a payment that came back with code %s (%s) says why, and what to do',
   (returnCode, direction, why, todo) => {
     const { parks: _parks, ...state } = PARKED;
     const ended = { ...state, phase: 'ended', status: 'Completed', code: 'EFT0301', paid: true } as const;
@@ -90,7 +96,7 @@ test('the state says which endpoint lacks which webhook, and when it is tried ag
     'webhook     session.paid refused by shop: HTTP 503, next try 2031-05-06T12:00:05.000Z\n',
   );
   expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    'webhook waiting for books: the endpoint gets no webhooks any more: `paysession webhooks replay --endpoint books` sends them',
+    'webhook waiting for books: the endpoint gets no webhooks any more. Fix it, then run `paysession webhooks replay --endpoint books`',
   );
   expect(text).toContain('webhook     Older deliveries are left out.\n');
   expect(text).not.toContain('waiting for shop');

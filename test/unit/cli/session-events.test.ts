@@ -59,6 +59,17 @@ async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]
 const REPORTS = [entry('Initiated', 'EFT0101'), entry('Completed', 'EFT0302')];
 
 describe('a state that paysession dev prints', () => {
+  test('is that of the newest run of a key that was used again', async () => {
+    const sessions = oneSession({ kind: 'EFT', phase: 'open', paid: false }, REPORTS);
+    const [newest] = sessions.list() as unknown as readonly SessionSummary[];
+    const earlier = { ...newest, outcome: 'terminated' };
+    const twice = {
+      list: () => [newest, earlier],
+      get: () => sessions.get('one'),
+    } as unknown as PaymentSessions;
+    expect(await standingsOf(twice)).toEqual(['open', 'unsigned']);
+  });
+
   test.each<[string, Partial<SessionState>]>([
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],

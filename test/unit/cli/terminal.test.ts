@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { formatDecision } from '../../../cli/shared/decisions';
 import { formatTable, type Column } from '../../../cli/shared/table';
 import { cutTo, hasColors, wrapped, fullTime, relativeTime, shortTime } from '../../../cli/shared/terminal';
+import type { Decision } from '../../../src/protocol/state/recorded';
 
 const terminal = { isTTY: true, columns: 40 };
 const pipe = { columns: 40 };
@@ -101,5 +103,12 @@ describe('times', () => {
     const now = new Date().toISOString();
     expect([shortTime(now, terminal), fullTime(now, terminal)]).toEqual(['now', `${now} (now)`]);
     expect([shortTime(now, pipe), fullTime(now, pipe)]).toEqual([now, now]);
+  });
+
+  test('of a decision are relative where the line is printed, whatever standard output is', () => {
+    const at = new Date().toISOString();
+    const decision: Decision = { decision: 'retry', result: 'applied', at };
+    expect(formatDecision(decision, terminal)).toBe(`retry: applied (${at}, now)`);
+    expect(formatDecision(decision, pipe)).toBe(`retry: applied (${at})`);
   });
 });

@@ -46,3 +46,16 @@ test('unverified ends without a code are, too', async () => {
   expect(groups).toEqual([{ status: 'Initiated', unverified: true, count: 1 }]);
   expect(neverCreated).toBe(1);
 });
+
+test('unverified ends with a status that this version does not know do not count as never created', async () => {
+  const unknown = { status: 'Reversed', kind: 'EFT', problem: 'unverifiedEnd' } as const;
+  const { groups, neverCreated } = await endsToday(
+    indexOf([unknown, unknown, UNVERIFIED, { kind: 'EFT' }]),
+    TODAY,
+  );
+  expect(groups).toEqual([
+    { unverified: true, count: 2 },
+    { status: 'Initiated', code: 'EFT0101', unverified: true, count: 1 },
+  ]);
+  expect(neverCreated).toBe(1);
+});

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { LedgerSession } from '../../../ledger';
 import type { Overviewed } from '../../../console/overview/overview-figures';
 import { overviewContent } from '../../../console/overview/overview-page';
+import type { SessionSummary } from '../../../src';
 import { plain } from '../../support/console/session-page';
 
 const QUIET: Overviewed = {
@@ -41,14 +42,15 @@ test('the ends of today’s sessions are in the reader’s words, with the servi
   expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Échouée, EFT0404 2');
 });
 
+const RETURNED = {
+  ...{ key: 'order-1', claim: 1, firstRunId: 'run-1', kind: 'EFT', direction: 'DEBIT', account: 'default' },
+  ...{ outcome: 'ended', status: 'Completed', code: 'EFT0301', paid: true, amount: 25, currency: 'CAD' },
+  ...{ claimedAt: '2026-03-01T12:00:00.000Z', endedAt: '2026-03-01T12:00:00.000Z', money: 'returned' },
+  ...{ returnedAt: '2026-06-01T00:00:00.000Z', returnCode: '901' },
+} as LedgerSession;
+
 test('money that came back is among what waits for a decision, with why it came back', () => {
-  const payment = {
-    ...{ key: 'order-1', claim: 1, firstRunId: 'run-1', kind: 'EFT', direction: 'DEBIT', account: 'default' },
-    ...{ outcome: 'ended', status: 'Completed', code: 'EFT0301', paid: true, amount: 25, currency: 'CAD' },
-    ...{ claimedAt: '2026-03-01T12:00:00.000Z', endedAt: '2026-03-01T12:00:00.000Z', money: 'returned' },
-    ...{ returnedAt: '2026-06-01T00:00:00.000Z', returnCode: '901' },
-  } as LedgerSession;
-  const returns = { payments: [payment], count: 12 };
+  const returns = { payments: [RETURNED], count: 12 };
   expect(shown({ returns })).toMatch(
     /12 payments came back .*901 – Not sufficient funds.*All payments that came/,
   );
@@ -57,6 +59,42 @@ test('money that came back is among what waits for a decision, with why it came 
     /1 paiement est retourné .*Provision insuffisante/,
   );
   expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
+});
+
+test('money that came back is named unless the state of the session names it', () => {
+  const { endedAt: _endedAt, ...open } = { ...RETURNED, outcome: 'open' } as const;
+  const rowOf = (payment: LedgerSession) => shown({ returns: { payments: [payment], count: 1 } });
+  expect(rowOf(open)).toContain('Paid Completed EFT0301 Came back 2026-06-01 901');
+  expect(rowOf(RETURNED)).toContain('Money returned Completed EFT0301 2026-06-01 901');
+
+  const run = { key: 'order-1', runId: 'run-1', paid: false, problems: [], startedAt: new Date(0) };
+  const listed = (summary: Partial<SessionSummary>) =>
+    shown({
+      parked: { sessions: [{ ...run, running: true, ...summary }] },
+      payments: new Map([['run-1', RETURNED]]),
+    });
+  expect(listed({ phase: 'parked' })).toContain('Waiting for a decision Came back 2026-06-01 901');
+  expect(listed({ phase: 'ended', running: false })).toContain('Money returned 2026-06-01 901');
+});
+
+test('a ledger that cannot be read is reported, also if only what waits there is unknown', () => {
+  const unread = { unread: 'LEDGER_UNAVAILABLE' } as const;
+  const read = { returns: { payments: [], count: 0 }, open: { late: 0, lines: 0 } };
+  for (const unknown of [{ returns: unread }, { open: unread }, { returns: unread, open: unread }]) {
+    const text = shown({ ...read, ...unknown });
+    expect(text).toMatch(/Waiting for a decision The ledger cannot be read LEDGER_UNAVAILABLE –/);
+    expect(text).not.toContain('Nothing is waiting for you');
+  }
+  expect(shown({ ...read, returns: { payments: [RETURNED], count: 1 }, open: unread })).toMatch(
+    /The ledger cannot be read.*1 payment came back/,
+  );
+  expect(shown({ returns: unread }, 'FR')).toContain('Impossible de lire le registre');
+});
+
+test('what waits in the ledger is not shown as nothing while it is counted', () => {
+  const text = shown({ returns: { payments: [], count: 0 }, open: 'counting' });
+  expect(text).toMatch(/Waiting for a decision Still counting/);
+  expect(text).not.toContain('Nothing is waiting for you');
 });
 
 test('late money and unmatched lines are among what waits, and lead to their lists', () => {
@@ -78,6 +116,12 @@ test('an unverified end is not shown as another end, and leads to others like it
   expect(overviewContent({ ...QUIET, ends }, { language: 'EN', timeZone: 'UTC' }).text).toContain(
     'problem=unverifiedEnd',
   );
+});
+
+test('an unverified end with a status that this version does not know is not shown as an error', () => {
+  const ends = { groups: [{ unverified: true, count: 2 } as const], neverCreated: 0 };
+  expect(shown({ ends })).toContain('Over, unverified 2');
+  expect(shown({ ends })).not.toContain('Ended with an error');
 });
 
 test('where nothing needs anybody, that is what it says', () => {

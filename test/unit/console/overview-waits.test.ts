@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { Overview } from '../../../console/overview/overview-figures';
 import type { Reading } from '../../../console/reading/reading';
+import type { ConsoleLedger } from '../../../console/options';
+import { PaysessionError } from '../../../src/errors';
 import type { PaymentSessions } from '../../../src';
 
 /** A Temporal server that is slower than a page waits for figures alone. */
@@ -12,20 +14,51 @@ const seen = async <T>(value: T) => {
   return { value, at: new Date() };
 };
 
+const reading = {
+  page: () => Promise.resolve({ sessions: [] }),
+  workers: () => Promise.resolve([]),
+  hasWorker: () => Promise.resolve(true),
+  paymentsOf: () => Promise.resolve(undefined),
+  count: () => seen(3),
+  countNow: () => seen(3).then(({ value }) => value),
+  countsOf: () => seen(new Map([['parked', 3]])),
+} as unknown as Reading;
+const sessions = { list: () => (async function* () {})() } as unknown as PaymentSessions;
+
 test('the overview opens with what needs an operator, and lets figures come later', async () => {
-  const reading = {
-    page: () => Promise.resolve({ sessions: [] }),
-    workers: () => Promise.resolve([]),
-    hasWorker: () => Promise.resolve(true),
-    paymentsOf: () => Promise.resolve(undefined),
-    count: () => seen(3),
-    countNow: () => seen(3).then(({ value }) => value),
-    countsOf: () => seen(new Map([['parked', 3]])),
-  } as unknown as Reading;
-  const sessions = { list: () => (async function* () {})() } as unknown as PaymentSessions;
   const shown = await new Overview(reading, { sessions, timeZone: 'UTC' }).read();
   expect(shown.parkedCount).toBe(3);
   expect(shown.problems).toEqual(new Map([['parked', 3]]));
   expect(shown.accounts).toEqual({ accounts: [] });
   expect(shown.ages).toBeUndefined();
+});
+
+test('the overview reports a ledger that went down while its money is still cached', async () => {
+  const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+  const payments = {
+    page: () => Promise.resolve({ payments: [] }),
+    totals: () => Promise.resolve({ count: 0, sums: [] }),
+    days: () => Promise.resolve([]),
+  };
+  const unmatched = { totals: () => Promise.resolve({ count: 0 }) };
+  const ledger = { payments, unmatched } as unknown as ConsoleLedger;
+  const overview = new Overview(reading, { sessions, ledger, timeZone: 'UTC' });
+  const before = await overview.read();
+  expect(before).toMatchObject({ returns: { count: 0 }, open: { late: 0, lines: 0 } });
+
+  Object.assign(payments, { page: away, totals: away, days: away });
+  const nowMs = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(nowMs + 120_000);
+  const shown = await overview.read();
+  clock.mockRestore();
+  const unread = { unread: 'LEDGER_UNAVAILABLE' };
+  expect(shown).toMatchObject({ returns: unread, open: unread, money: before.money });
+});
+
+test('the overview shows what waits in a ledger that does not answer as still being counted', async () => {
+  const hangs = () => new Promise<never>(() => undefined);
+  const payments = { page: hangs, totals: hangs, days: hangs };
+  const ledger = { payments, unmatched: { totals: hangs } } as unknown as ConsoleLedger;
+  const shown = await new Overview(reading, { sessions, ledger, timeZone: 'UTC' }).read();
+  expect(shown).toMatchObject({ returns: 'counting', open: 'counting', money: 'counting' });
 });

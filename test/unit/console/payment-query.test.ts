@@ -50,6 +50,13 @@ test('an address leads to the next page and back, and says nothing that was not 
   expect(addressOfCsv(query)).toBe('/payments.csv?q=a+b&sort=-amount');
 });
 
+test('an address leads to the page after the longest key, and after one that ends with a space', () => {
+  for (const key of ['💶'.repeat(200), 'order ']) {
+    const next = { at: '2026-02-28 10:00:00.123456+00', claim: 1, key };
+    expect(read(addressOfNext(read(''), next).split('?')[1] ?? '').after).toEqual(next);
+  }
+});
+
 test('an unreadable part is reported, and the rest narrows nothing', () => {
   const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
   expect(mistakes).toEqual(['money', 'to', 'sort']);

@@ -22,3 +22,11 @@ test.each([
     expect(workerNameOf(identity)).toBe('7@host');
   },
 );
+
+test('an identity with the most key ids says that the worker may have more', () => {
+  const keyIds = ['1', '2', '3', '4', '5', '6', '7', '8'];
+  for (const all of [keyIds, [...keyIds, '9']]) {
+    const identity = workerIdentity('7@host', { encryption: { required: false, keyIds: all } });
+    expect(encryptionOf(identity)).toEqual({ required: false, keyIds, mayHaveMore: true });
+  }
+});

@@ -68,6 +68,7 @@ describe('the exit code of the command line', () => {
         'SESSION_STILL_OPENING',
         'CANCEL_PENDING',
         'SESSION_BUSY',
+        'SESSION_CONTINUED',
         'SESSION_UPDATE_LIMIT',
         'SESSION_MAYBE_FOLLOWED',
         'TEMPORAL_UNAVAILABLE',

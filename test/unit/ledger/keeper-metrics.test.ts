@@ -27,6 +27,7 @@ test.each([
   ],
   ['a verification that fails by a defect', '1', failed('verify', 'unexpected')],
   ['a verification of which the server is away', '0', failed('verify', 'LEDGER_UNAVAILABLE')],
+  ['a verification whose folder of checkpoints cannot be used', '0', failed('verify', 'INVALID_FILE')],
   ['a checkpoint that is refused as the log does not go on', '1', failed('checkpoint', 'LEDGER_TAMPERED')],
   ['a sweep that fails', '0', failed('sweep', 'TEMPORAL_UNAVAILABLE')],
 ] as const)('the alert after %s: %s', (_what, faulty, event) => {

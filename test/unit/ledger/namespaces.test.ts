@@ -21,8 +21,12 @@ describe('a namespace that uses an environment of the ledger', () => {
   });
 
   test('does not fit where its workers use only others', () => {
-    const uses = [use('test', '1', false), use('trial', '1')];
+    const uses = [use('test', '1', false), use('trial', '1', false)];
     expect(misfitOf(uses, mine)).toMatchObject({ strangers: [], elsewhere: ['test', 'trial'] });
+  });
+
+  test('is sent to the environment that its workers use now, not to one that they have left', () => {
+    expect(misfitOf([use('old', '1', false), use('prod', '1')], mine).elsewhere).toEqual(['prod']);
   });
 
   test('does not fit once its workers have left for another', () => {

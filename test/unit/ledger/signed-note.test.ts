@@ -32,6 +32,13 @@ describe('a checkpoint', () => {
     );
   });
 
+  test.each(['', 'a b', 'a+b', 'é', 'a'.repeat(201)])(
+    'is not signed with a key of the name %j: no such key is made',
+    (name) => {
+      expect(() => newSigningKey(name)).toThrow(expect.objectContaining({ code: 'INVALID_SETTINGS' }));
+    },
+  );
+
   test('is read back, and its signature holds for the key that made it alone', () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
     const other = readSigningKey(newSigningKey('shop.example/ledger'));

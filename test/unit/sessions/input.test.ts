@@ -7,6 +7,14 @@ import { lastFailure } from '../../../src/sessions/start/open';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });
 
+const nested = (levels: number): unknown => (levels === 0 ? 0 : [nested(levels - 1)]);
+
+function circular(): unknown {
+  const one: unknown[] = [];
+  one.push({ one });
+  return one;
+}
+
 function failingPaths(given: unknown): string[] {
   try {
     prepareStart(given, 'payment-sessions');
@@ -33,6 +41,24 @@ describe('the input of a session', () => {
 
   test.each([undefined, null, 'order-1', 7, []])('must be an object, not %j', (given) => {
     expect(failingPaths(given)).toEqual(['input']);
+  });
+
+  test.each([
+    ['nests too deeply', () => nested(40), 'must not nest deeper than 32 levels'],
+    ['has too many members', () => Array<number>(100_000).fill(0), 'must not have more than 100000 members'],
+    ['refers to itself', () => circular(), 'must not refer to itself'],
+    [
+      'refers to itself among many others',
+      () => [...Array<number>(50_000).fill(0), circular()],
+      'must not refer to itself',
+    ],
+  ])('that %s is refused with that reason', (_, extra, message) => {
+    expect(inputFailures(input({ extra: extra() }), () => [])).toEqual([{ path: 'input', message }]);
+  });
+
+  test('may repeat a part of itself', () => {
+    const part = {};
+    expect(failingPaths(input({ policy: part, metadata: part }))).toEqual([]);
   });
 
   test('without a request names the request', () => {

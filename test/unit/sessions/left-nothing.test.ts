@@ -16,11 +16,9 @@ describe('a session has left nothing at the payment service', () => {
       'CREATE_DEADLINE_PASSED',
       'INVALID_INPUT',
       'INVALID_REQUEST',
-      'SERVICE_CREDENTIALS_REJECTED',
       'SERVICE_FORBIDDEN',
       'SERVICE_REQUEST_REJECTED',
       'SESSION_CONFLICT',
-      'UNKNOWN_ACCOUNT',
     ]);
     expect(failed(undefined)).toBe(false);
   });

@@ -6,7 +6,10 @@ import { SessionCalls } from '../../../src/sessions/calls/session-calls';
 import { sharedByKey } from '../../../src/sessions/calls/shared-call';
 import { toPaysessionError } from '../../../src/sessions/calls/temporal-errors';
 
-/** A client whose first look at a session takes until it is released; it notes how long each look had left, and which calls were ended. */
+/**
+ * Returns a client whose first `describe` waits for `release` or an abort. Records the time left to each `describe`, and
+ * the aborted signals.
+ */
 function slowClient() {
   const deadline = new AsyncLocalStorage<number>();
   const leftMs: number[] = [];
@@ -57,16 +60,16 @@ const callsOf = (client: Client) => new SessionCalls('order-1042', client, TIMEO
 const outcome = (call: Promise<unknown>) =>
   call.then(
     () => 'answered',
-    () => 'late',
+    () => 'failed',
   );
 
-test('a call that many share has its own time, however short that of the one who asks first', async () => {
+test('a shared call keeps its own time limit, even if its first caller waits for less', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
   const hasty = outcome(calls.state(1));
   const patient = outcome(calls.state());
-  expect(await hasty).toBe('late');
+  expect(await hasty).toBe('failed');
   release();
   expect(await Promise.all([underWay, patient])).toEqual(['answered', 'answered']);
   expect(leftMs.at(-1)).toBeGreaterThan(5_000);
@@ -75,17 +78,17 @@ test('a call that many share has its own time, however short that of the one who
 test('a call that no caller waits for any more is ended, and the next caller does not wait for it', async () => {
   const { client, leftMs, ended } = slowClient();
   const calls = callsOf(client);
-  expect(await outcome(calls.state(1))).toBe('late');
+  expect(await outcome(calls.state(1))).toBe('failed');
   expect(ended).toHaveLength(1);
   expect(await outcome(calls.state())).toBe('answered');
   expect(leftMs).toHaveLength(2);
 });
 
-test('a call that no caller waits for any more before its turn is not sent', async () => {
+test('a call whose callers have all left before its turn is not sent', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
-  expect(await outcome(calls.state(1))).toBe('late');
+  expect(await outcome(calls.state(1))).toBe('failed');
   release();
   expect(await underWay).toBe('answered');
   expect(leftMs).toHaveLength(1);
@@ -96,7 +99,8 @@ test('a call whose only caller leaves is ended at once', async () => {
   const leaving = new AbortController();
   const left = outcome(callsOf(client).state(60_000, leaving.signal));
   leaving.abort();
-  expect(await left).toBe('late');
+  expect(await left).toBe('failed');
+  // The caller's own signal, and that of the shared call.
   expect(ended).toHaveLength(2);
 });
 

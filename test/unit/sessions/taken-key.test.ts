@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure, RetryState } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { toSummary } from '../../../src/sessions';
 import { FINGERPRINT, type PreparedStart } from '../../../src/sessions/start/prepare-start';
@@ -45,4 +46,42 @@ test('a session whose workflow an operator has paused has not ended', async () =
   const summary = toSummary({ execution: { workflowId: 'payment-session/order-1', runId: 'run-1' }, status });
   expect(summary).toMatchObject({ running: true });
   expect(summary).not.toHaveProperty('outcome');
+});
+
+test('a key whose session never was created keeps it while an earlier run, which Temporal has dropped, may have done more', async () => {
+  const details = { state: { anomalies: [] }, stateHistory: [] };
+  const rejected = ApplicationFailure.nonRetryable('rejected', 'SERVICE_REQUEST_REJECTED', details);
+  const histories: Record<string, object> = {
+    'run-3': { originalExecutionRunId: 'run-3', continuedExecutionRunId: 'run-2' },
+  };
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
+    workflow: {
+      getHandle: () => ({
+        describe: () =>
+          Promise.resolve({
+            runId: 'run-3',
+            status: { name: 'FAILED' },
+            memo: { [FINGERPRINT]: 'own' },
+            raw: { workflowExecutionInfo: { firstRunId: 'run-1' } },
+          }),
+        result: () =>
+          Promise.reject(new WorkflowFailedError('failed', rejected, RetryState.NON_RETRYABLE_FAILURE)),
+      }),
+    },
+    workflowService: {
+      getWorkflowExecutionHistory: ({ execution }: { readonly execution: { readonly runId: string } }) => {
+        const started = histories[execution.runId];
+        return started === undefined
+          ? Promise.reject(Object.assign(new Error('no such run'), { code: 5, details: '', metadata: {} }))
+          : Promise.resolve({
+              history: { events: [{ workflowExecutionStartedEventAttributes: started }] },
+            });
+      },
+    },
+  } as unknown as Client;
+  expect(await start(client)).toEqual({
+    found: { attached: true, end: { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' } },
+  });
 });

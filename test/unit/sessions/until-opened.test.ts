@@ -87,3 +87,21 @@ test('a wait for changes that was cut off early is not repeated at once', async 
   expect(seen).toEqual(['open']);
   expect(update).toHaveBeenCalledTimes(1);
 });
+
+test('a caller that stops waiting for the first state gets no state', async () => {
+  const leaving = new AbortController();
+  const state = (_timeoutMs?: number, left?: AbortSignal) =>
+    new Promise((resolve, reject) => {
+      left?.addEventListener('abort', () => {
+        reject(left.reason as Error);
+      });
+      setImmediate(() => {
+        leaving.abort();
+        resolve({ phase: 'ended' });
+      });
+    });
+  const changes = changesOf({ state } as unknown as SessionCalls, { signal: leaving.signal });
+  const seen: unknown[] = [];
+  for await (const { phase } of changes) seen.push(phase);
+  expect(seen).toEqual([]);
+});

@@ -8,6 +8,7 @@ test.each([
   ['postgresql://me:secret@db.example/paysession?sslmode=verify-full', false],
   ['postgresql://me:secret@db.example/paysession?sslmode=disable', false],
   ['postgresql://me:secret@db.example/paysession?ssl=true', false],
+  ['postgresql://me:secret@db.example/paysession?sslrootcert=/ca.pem', false],
   ['postgresql://me:secret@localhost/paysession', false],
   ['postgresql://me:secret@127.0.0.1:5433/paysession', false],
   ['postgresql://me:secret@[::1]/paysession', false],

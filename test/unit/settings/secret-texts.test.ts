@@ -180,7 +180,7 @@ describe('a credential for Temporal', () => {
     const env = { TEMPORAL_TLS_CLIENT_CERT_DATA: PEM, TEMPORAL_TLS_CLIENT_KEY_DATA: PEM };
     expect(read(env).connection.tls).toMatchObject({ clientCertPair: {} });
     expect(failuresOf(() => read({ ...env, TEMPORAL_TLS_CLIENT_KEY_DATA: `${PEM}\t` }))).toEqual([
-      'TEMPORAL_TLS_CLIENT_KEY_DATA must not contain control characters but line breaks',
+      'TEMPORAL_TLS_CLIENT_KEY_DATA must not contain control characters other than line breaks',
     ]);
   });
 });

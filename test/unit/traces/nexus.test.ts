@@ -3,6 +3,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import { tracing } from '@opentelemetry/sdk-node';
 import type { NexusInboundCallsInterceptor } from '@temporalio/worker';
 import { PaysessionError } from '../../../src';
+import { toNexusError } from '../../../worker/nexus-handlers';
 import { nexusTracing } from '../../../worker/traces/session-spans';
 
 type StartInput = Parameters<NonNullable<NexusInboundCallsInterceptor['startOperation']>>[0];
@@ -16,7 +17,7 @@ const provider = new tracing.BasicTracerProvider({
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-/** An operation that a workflow of another namespace starts within its trace. */
+/** Starts an operation, as a traced workflow of another namespace does. */
 function start(next: Next): Promise<unknown> {
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
   const ctx = { service: 'paysession', operation: 'cancel', headers };
@@ -28,7 +29,7 @@ beforeEach(() => {
   exporter.reset();
 });
 
-test('a Nexus operation goes on with its caller’s trace', async () => {
+test('a Nexus operation continues its caller’s trace', async () => {
   const done = { value: 'done' };
   expect(await start(() => Promise.resolve(done as never))).toBe(done);
   const [span] = exporter.getFinishedSpans();
@@ -40,8 +41,8 @@ test('a Nexus operation goes on with its caller’s trace', async () => {
   });
 });
 
-test('one that fails says by which code, and nothing of its message', async () => {
-  const failure = new PaysessionError('SESSION_NOT_FOUND', 'order of Avery Tremblay');
+test('a failed Nexus operation’s span has the error code, and nothing of the message', async () => {
+  const failure = toNexusError(new PaysessionError('SESSION_NOT_FOUND', 'order of Avery Tremblay')) as Error;
   await expect(start(() => Promise.reject(failure))).rejects.toBe(failure);
   const [span] = exporter.getFinishedSpans();
   expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });

@@ -2,27 +2,36 @@ import { expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
 import { sessionLedger } from '../../../worker/session-ledger';
 
-/** Returns the number of registrations of a worker while its ledger is checked once. */
-async function registrations(check: () => Promise<void>): Promise<number> {
-  const register = jest.fn(() => Promise.resolve());
+const done = (): Promise<void> => Promise.resolve();
+const away = (): Promise<void> => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+
+/** Returns the number of registrations of a worker, and its log, while its ledger is checked that many times. */
+async function checked(times: number, { check = done, registers = done } = {}) {
+  const register = jest.fn(registers);
+  const logged: string[] = [];
   const unused = () => Promise.reject(new Error('not asked'));
   const ledger = sessionLedger({
     register,
     ledger: { claim: unused, record: unused, recordEnded: unused, followerOf: unused, check },
     readClaim: unused,
-    log: { warn: () => undefined, info: () => undefined },
+    log: { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
     observer: { called: () => undefined, away: () => undefined },
   });
-  const over = new AbortController();
-  ledger.watch(over.signal);
-  over.abort();
-  await new Promise((resolve) => setImmediate(resolve));
-  return register.mock.calls.length;
+  for (let time = 1; time <= times; time += 1) {
+    const over = new AbortController();
+    ledger.watch(over.signal);
+    over.abort();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { count: register.mock.calls.length, logged };
 }
 
 test('a worker registers its namespace with the ledger as soon as that answers', async () => {
-  expect(await registrations(() => Promise.resolve())).toBe(1);
-  expect(await registrations(() => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away')))).toBe(
-    0,
-  );
+  expect(await checked(1)).toEqual({ count: 1, logged: [] });
+  expect(await checked(1, { check: away })).toMatchObject({ count: 0 });
+});
+
+test('a registration that keeps failing although the ledger can be read is logged once', async () => {
+  const logged = ['the ledger does not record: away'];
+  expect(await checked(2, { registers: away })).toEqual({ count: 2, logged });
 });

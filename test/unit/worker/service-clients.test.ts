@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ServiceClients } from '../../../worker';
+import { shareRates } from '../../../worker/service-clients';
 import { failuresOf } from '../../support/settings/failures';
 
 const ACCOUNT = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
@@ -14,4 +15,10 @@ test.each([
   expect(failuresOf(() => new ServiceClients(accounts, { service }))).toEqual([
     expect.stringContaining(`${path} (account "${name}") must `),
   ]);
+});
+
+test.each([0, -1, 1.5, NaN])('accounts’ limits are not shared among %p workers', (workers) => {
+  const accounts = { default: { ...ACCOUNT, callsPerSecond: 10 } };
+  const share = () => shareRates(new ServiceClients(accounts), { workers, accounts }, {} as never);
+  expect(failuresOf(share)).toEqual(['workers must be a whole number, at least 1']);
 });

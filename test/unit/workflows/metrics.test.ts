@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noopMetricMeter } from '@temporalio/common';
 import { SessionMetrics } from '../../../workflows/record/metrics';
+import { Session } from '../../../workflows/session';
+import { eft } from '../../support/requests';
 import { newRecord, type SessionRecord } from '../../../workflows/record/session-record';
 
 const counted: { readonly name: string; readonly labels: object }[] = [];
@@ -18,8 +20,8 @@ const meter: ConstructorParameters<typeof SessionMetrics>[1] = {
 
 const NOW = 1_000_000;
 const fresh = newRecord(NOW, { kind: 'EFT' });
-const metrics = (isContinued = false) =>
-  new SessionMetrics({ kind: 'EFT', account: 'shop', isContinued }, meter);
+const metrics = (isStartCounted = false) =>
+  new SessionMetrics({ kind: 'EFT', account: 'shop', isStartCounted }, meter);
 
 /** The names of what was counted, and its labels. */
 const told = () => counted.map(({ name, labels }) => [name.replace('paysession_', ''), labels]);
@@ -64,6 +66,20 @@ describe('an account', () => {
     expect(told()).toEqual([
       ['sessions_ended_total', { account: 'shop', kind: 'EFT', status: 'error', code: 'CREATE_ABANDONED' }],
     ]);
+  });
+});
+
+describe('a session that continues as new', () => {
+  const input = { key: 'order-1', request: eft() };
+
+  test('before its start was counted counts the start later', () => {
+    const uncounted = new Session(input, undefined);
+    expect(new Session(input, uncounted.carriedRecord).metrics.isStartCounted).toBe(false);
+  });
+
+  test('after its start was counted does not count the start again', () => {
+    expect(new Session(input, { ...fresh, isStartCounted: true }).metrics.isStartCounted).toBe(true);
+    expect(new Session(input, fresh).metrics.isStartCounted).toBe(true);
   });
 });
 

@@ -86,6 +86,11 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error SESSION_CONFLICT/) });
   });
 
+  test('both waits at once', async () => {
+    const both = await run('start', '--key', newKey(), '--request', requestFile(eft()), '--open', '--wait');
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with option') });
+  });
+
   test('wrong credentials', async () => {
     const taskQueue = `cli-${randomUUID()}`;
     const wrong = { ...env, PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_CLIENT_SECRET: 'wrong' };
@@ -120,7 +125,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
       env: { ...env, PAYSESSION_BASE_URL: 'http://127.0.0.1:1' },
     });
     expect(code).toBe(5);
-    expect(stdout).toMatch(/✘ Payment service \(default\): .*\n {4}.*PAYSESSION_BASE_URL/);
+    expect(stdout).toMatch(/✘ Payment service \(default\): .*\n {4}Check the account’s base URL/);
   });
 
   test('a port in use', async () => {

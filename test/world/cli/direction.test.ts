@@ -65,7 +65,7 @@ describe('money out', () => {
     );
     const { stdout } = await paysession(['state', 'out'], { env });
     expect(stdout).toMatch(/^direction +CREDIT: money to the payor$/m);
-    expect(stdout).toMatch(/^next +The payor does not have the money[.] Ask them what is wrong/m);
+    expect(stdout).toMatch(/^next +The payor did not get the money[.] Ask them what is wrong/m);
   });
 
   test('is listed from Temporal with its direction', async () => {

@@ -2,9 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
+import { LedgerDatabase } from '../../../ledger';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { recordOpened } from '../../support/ledger/webhooks/recorded';
 import { closesLater, emptyDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
@@ -50,6 +51,18 @@ describe('doctor', () => {
     }
   });
 
+  test('says of a wrong namespace that the server refuses it, not that it is away', async () => {
+    const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, TEMPORAL_NAMESPACE: 'no-such-namespace' });
+    const ofTemporal = (name: string) => findings.find(({ subject }) => subject === `Temporal ${name}`);
+    expect(ofTemporal('server')).toMatchObject({ ok: true });
+    expect(ofTemporal('namespace')).toEqual({
+      subject: 'Temporal namespace',
+      ok: false,
+      found: expect.stringContaining('no-such-namespace is not found'),
+      fix: expect.stringContaining('Check TEMPORAL_NAMESPACE'),
+    });
+  });
+
   test('reports the severity of each finding to programs, with the commands that fix it', async () => {
     const env = {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -92,6 +105,28 @@ describe('doctor', () => {
       subject: 'Ledger’s server',
       ok: true,
       found: `PostgreSQL ${version}, in UTF-8`,
+    });
+  });
+
+  test('says all that is wrong with the ledger’s server, and what to do about each', async () => {
+    const { url, database } = await testLedger();
+    const query = database.query.bind(database);
+    const asStandby = { isStandby: true, risks: ['fsync = off'] };
+    const spy = jest
+      .spyOn(LedgerDatabase.prototype, 'query')
+      .mockImplementation(async <T extends object>(...statement: Parameters<typeof query>) => {
+        const rows = await query<T>(...statement);
+        return rows.map((row) => ('isStandby' in row ? { ...row, ...asStandby } : row));
+      });
+    closesLater(() => {
+      spy.mockRestore();
+      return Promise.resolve();
+    });
+    const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_LEDGER_URL: url });
+    expect(findings.find(({ subject }) => subject === 'Ledger’s server')).toMatchObject({
+      ok: false,
+      found: expect.stringMatching(/; fsync = off; a standby$/),
+      fix: expect.stringMatching(/primary server.* switch on what is off/),
     });
   });
 

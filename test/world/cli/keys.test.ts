@@ -53,7 +53,7 @@ test('keys of a file serve worker and clients; without them, a client that requi
   const check = await paysession(['keys', 'check'], { env: keyed });
   expect(check).toMatchObject({ code: 0 });
   expect(check.stdout).toMatch(/^worker {9}\d+@\S+: 2031-05-01$/m);
-  expect(check.stdout).toMatch(/^next {11}All clients and workers encrypt with 2031-05-01\.$/m);
+  expect(check.stdout).toMatch(/^next {11}This machine and all workers encrypt with 2031-05-01\.$/m);
   const doctor = await paysession(['doctor'], { env: keyed });
   expect(doctor.stdout).toContain('✔ Encryption: keys here: 2031-05-01; required; the worker agrees');
 

@@ -11,6 +11,8 @@ test('paysession ledger restored lists the days whose files the ledger may lack'
   const env = { PAYSESSION_LEDGER_URL: url };
   const empty = await paysession(['ledger', 'restored'], { env });
   expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('empty') });
+  const asJson = await paysession(['ledger', 'restored', '--json'], { env });
+  expect(JSON.parse(asJson.stdout)).toEqual({ isEmpty: true });
 
   // By the database's clock, whatever machine has recorded it.
   await recordOpened(openLedger(url, { now: () => Date.now() - 30 * DAY_MS }), 'order-1');

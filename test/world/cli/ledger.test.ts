@@ -221,7 +221,7 @@ test('a session that only the ledger knows is shown from there, and standard err
   expect(JSON.parse(asked.stdout)).toMatchObject({ returnCode: 'NSF', returnAdvice: 'presentAgain' });
   const shown = await paysession(['ledger', 'show', key], { env: withLedger });
   expect(shown.stdout).toMatch(/money returned +\$25\.00, NSF: Not sufficient funds$/m);
-  expect(returned.stdout).toContain(`paysession ledger handled ${key} --by NAME --reason TEXT`);
+  expect(returned.stdout).toContain(`paysession ledger handled --by NAME --reason TEXT ${key}`);
   const list = async () =>
     (await paysession(['ledger', 'list', '--waiting', '--json'], { env: withLedger })).stdout;
   expect(JSON.parse(await list())).toMatchObject([{ key }]);

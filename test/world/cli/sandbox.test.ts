@@ -54,8 +54,8 @@ describe('sandbox', () => {
   test.each([
     ['--pace', '0', 'must be a whole number from 1 to 3600000.'],
     ['--max-login-attempts', '1e2', 'must be a whole number from 1 to 100.'],
-    ['--idle-expiry', '15', 'must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.'],
-    ['--token-lifetime', '400d', 'must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.'],
+    ['--idle-expiry', '15', 'must be a duration from 1ms to 365d, such as 500ms, 90s, 15m or 24h.'],
+    ['--token-lifetime', '400d', 'must be a duration from 1ms to 365d, such as 500ms, 90s, 15m or 24h.'],
     ['--public-url', 'pay.example', 'must be an http or https URL, such as https://pay.example.'],
     ['--rate-limit', '-1', 'must be a whole number from 1 to 1000000.'],
     ['--retry-after', 'minutes', 'Allowed choices are seconds, http-date.'],

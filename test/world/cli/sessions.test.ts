@@ -162,6 +162,23 @@ describe('a session from the command line', () => {
     });
   });
 
+  test('that is abandoned has failed, and watching it reports the error', async () => {
+    const key = newKey();
+    sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
+    await run(...start, '--open', '--policy', '{"onUnknownCreate":"park"}');
+    await run('resolve', key, '--abandon');
+    expect(await run('watch', key)).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(/^error CREATE_ABANDONED: .*Make sure that no session is left open/m),
+    });
+    const { code, stderr } = await run('watch', key, '--jsonl');
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'CREATE_ABANDONED', exitCode: 6 },
+    });
+  });
+
   test('is previewed before it is adopted', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'reset', phase: 'after' });

@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eft } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
-import { paysession } from '../../support/cli/run-paysession';
+import { MAIN, paysession } from '../../support/cli/run-paysession';
 import type { LineResult } from '../../../cli/commands/session/start-many';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-start-many-'));
@@ -53,6 +55,17 @@ describe('start-many', () => {
     expect(second.stdout).toMatch(/^(attached .*\n){25}0 started, 25 attached, 0 failed\n$/);
     await Promise.all(lines.map((line) => world.sessions.get(keyOf(line)).result()));
     expect(creates()).toBe(before + 25);
+  });
+
+  test('starts the sessions of a pipe, which can be read only once', async () => {
+    const lines = [good(), good()];
+    const command = 'cat "$0" | "$1" "$2" start-many /dev/stdin';
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', command, fileOf(lines), process.execPath, MAIN],
+      { env: { ...process.env, ...env } },
+    );
+    expect(stdout.trim().split('\n').at(-1)).toBe('2 started, 0 attached, 0 failed');
   });
 
   test('reports each bad line with its number, starts the others, and exits 7', async () => {

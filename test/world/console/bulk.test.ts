@@ -130,7 +130,7 @@ describe('an act on all sessions of a filtered list', () => {
     jest.restoreAllMocks();
     expect(keysIn(body)).toEqual([lost.key]);
     expect(text).toContain('2 sessions are left out: the payment service has named the ones');
-    expect(text).toContain('If the unanswered one did open a session, there will be two');
+    expect(text).toContain('If the earlier request did open a session, there will be two');
     const { location } = await send(app, 'retry', formOf(body, 'the service was down'));
     expect((await look(app, location)).text).toContain(`${lost.key} Create again`);
     const { decisions } = await stateOf(lost, ({ phase }) => phase === 'open');

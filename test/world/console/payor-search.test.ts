@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { PaymentSessions } from '../../../src';
+import { PaysessionError } from '../../../src/errors';
 import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
+import { testLedger } from '../../support/ledger/test-ledger';
 import { eft, leftOpen, PAYOR } from '../../support/requests';
 import { consoleOf, hiddenIn, look, pathOf, send } from '../../support/console/session-page';
 
@@ -17,7 +20,7 @@ test('an operator finds payments by a part of the payor’s name: the search is 
   const { app, lines } = consoleOf({ client, sessions, taskQueue, ledger });
   const { session: other } = await world.sessions.open(world.input(leftOpen()));
   const { session } = await world.sessions.open(world.input(NAMED));
-  // Temporal has dropped it.
+  // Temporal has dropped this session: only the ledger has it.
   const dropped = { key: `dropped-${randomUUID()}` };
   await ledger.claim({ ...CLAIM, key: dropped.key, request: NAMED });
   const list = await look(app, '/payments?account=default');
@@ -55,7 +58,20 @@ test('an operator finds payments by a part of the payor’s name: the search is 
   await Promise.all([other, session].map((one) => one.cancelAndWait()));
 });
 
-test('the page of a session that the ledger alone knows has its account, reference and times, and says where its request was erased', async () => {
+test('payments that are found but cannot be shown are not reported as an unknown name', async () => {
+  const { ledger } = await testLedger();
+  await ledger.claim({ ...CLAIM, request: NAMED });
+  const noWorker = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'no worker answers'));
+  const sessions = { get: () => ({ recordReveal: noWorker }) } as unknown as PaymentSessions;
+  const { app } = consoleOf({ ...({} as Parameters<typeof consoleOf>[0]), sessions, ledger });
+  const form = hiddenIn((await look(app, '/payments/payor')).body);
+  const { text, body } = await send(app, '/payments/payor', { ...form, name: 'brule', reason: REASON });
+  expect(text).toContain('Found but not shown, because your view could not be recorded: 1.');
+  expect(text).not.toContain('No payor of that name');
+  expect(body).not.toContain(`href="/sessions/${CLAIM.key}"`);
+});
+
+test('the page of a session that only the ledger knows has its account, reference and start, and says if its request was erased', async () => {
   const { client, sessions, taskQueue, ledger } = await ledgerWorld();
   const { app } = consoleOf({ client, sessions, taskQueue, ledger, timeZone: 'America/Toronto' });
   const key = `dropped-${randomUUID()}`;
@@ -70,7 +86,7 @@ test('the page of a session that the ledger alone knows has its account, referen
   expect(erased).toContain('it was erased with the personal data');
 });
 
-test('a viewer does not', async () => {
+test('a viewer cannot find payments by the payor’s name', async () => {
   const world = await ledgerWorld();
   const { client, sessions, taskQueue, ledger } = world;
   const { app } = consoleOf({ client, sessions, taskQueue, ledger }, 'viewer');

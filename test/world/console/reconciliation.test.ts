@@ -188,10 +188,10 @@ test('a file of another account is noticed before it is recorded, and all its li
   const content =
     'reference,amount,currency,date,kind\na,25.00,USD,2026-09-01,settled\nb,1.00,CAD,2026-09-01,settled\n';
   const dry = await upload(app, { csrf, content });
-  expect(dry.text).toContain('The ledger knows none of these payments');
+  expect(dry.text).toContain('No payment matches any of these lines');
   expect(dry.text).toContain('$25.00 USD');
   expect((await upload(app, { csrf, content, language: 'fr' })).text).toContain(
-    'Le registre ne connaît aucun de ces paiements',
+    'Aucun paiement ne correspond à ces lignes',
   );
   await send(app, '/reconciliation/record', allHiddenIn(dry.body));
   const { text, body } = await look(app, '/reconciliation');

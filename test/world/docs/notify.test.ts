@@ -23,18 +23,18 @@ const EVENT = JSON.stringify(PAUSED);
 /** Both services, which answer with this status. */
 async function startServices() {
   const taken: (readonly [string | undefined, unknown])[] = [];
-  const services = { status: 200 };
+  const services: { status: number; refuses?: string } = { status: 200 };
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       taken.push([request.url, JSON.parse(body)]);
-      response.writeHead(services.status).end();
+      response.writeHead(request.url === services.refuses ? 400 : services.status).end();
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { server, services, taken, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('the guide’s adapter passes a paused account on to Slack and PagerDuty, and refuses what they do not take', async () => {
+test('the guide’s adapter passes a paused account on to Slack and PagerDuty, and refuses what they do not take: Slack receives a message once', async () => {
   const { server, services, taken, url } = await startServices();
   const project = mkdtempSync(join(tmpdir(), 'paysession-notify-'));
   linkPackages(project, ['standardwebhooks']);
@@ -85,7 +85,17 @@ test('the guide’s adapter passes a paused account on to Slack and PagerDuty, a
     expect(await send('msg_2', 'msg_1')).toBe(401);
     expect(taken).toHaveLength(2);
     services.status = 500;
-    expect(await send('msg_1')).toBe(502);
+    expect(await send('msg_3')).toBe(502);
+    services.status = 200;
+    expect(await send('msg_3')).toBe(204);
+    services.refuses = '/pagerduty';
+    expect([await send('msg_4'), await send('msg_4')]).toEqual([502, 502]);
+    expect(
+      taken
+        .slice(6)
+        .map(([service]) => service)
+        .sort(),
+    ).toEqual(['/pagerduty', '/pagerduty', '/slack']);
   } finally {
     adapter.kill();
     await once(adapter, 'exit');

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkpointFolder, keepLedger, type CheckpointStore, type KeeperEvent } from '../../../ledger';
-import { newSigningKey, readSigningKey, type CheckpointSigner } from '../../../ledger/log/signed-note';
+import {
+  newSigningKey,
+  readSigningKey,
+  writeCheckpoint,
+  type CheckpointSigner,
+} from '../../../ledger/log/signed-note';
 import { completing } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
@@ -195,6 +200,19 @@ describe('checkpoints in a folder', () => {
     const keeper = keep(own, checkpointFolder(folder, [signer.verifierKey]));
     await keeper.event({ kind: 'failed', job: 'checkpoint', code: 'INVALID_FILE' });
     expect(await readdir(folder)).toEqual(['checkpoint-000000000000000.txt']);
+  });
+
+  test.each([
+    ['is unreadable', 'no checkpoint'],
+    [
+      'has a foreign signature',
+      writeCheckpoint({ size: 1, root: Buffer.alloc(32) }, signerOf(newSigningKey('shop.example/ledger'))),
+    ],
+  ])('a note that %s is refused, and nothing is added', async (_what, note) => {
+    const folder = await emptyFolder();
+    const store = checkpointFolder(folder, [signer.verifierKey]);
+    await expect(store.add(note)).rejects.toMatchObject({ code: 'INVALID_FILE' });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('a missing folder is reported, and the other jobs continue', async () => {

@@ -92,6 +92,7 @@ describe('a namespace that does not exist', () => {
     ['state', (sessions: PaymentSessions) => sessions.get('any').state()],
     ['cancelAndWait', (sessions: PaymentSessions) => sessions.get('any').cancelAndWait()],
     ['list', (sessions: PaymentSessions) => firstOf(sessions.list())],
+    ['workersEncrypt', (sessions: PaymentSessions) => sessions.workersEncrypt()],
   ])('is refused with a code: %s', async (_name, call) => {
     const client = new Client({ connection: world.client.connection, namespace: 'no-such-namespace' });
     const sessions = new PaymentSessions(client, { openTimeoutMs: 2_000, updateTimeoutMs: 2_000 });

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { SessionFailedError } from '../../../src';
+import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { leftOpen } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
-import { until } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
@@ -38,4 +39,31 @@ test('one whose session is terminated meanwhile says that it was', async () => {
   const error = await refreshed;
   expect(error).toBeInstanceOf(SessionFailedError);
   expect(error).toMatchObject({ code: 'SESSION_TERMINATED' });
+});
+
+test('the result and the changes of a session that is reset meanwhile are those of the new run', async () => {
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
+  const result = session.result();
+  const phases: string[] = [];
+  const watched = (async () => {
+    for await (const { phase } of session.changes()) phases.push(phase);
+  })();
+  await until(() => hasUpdate(session.key), Boolean);
+  await resetRun(world.client, session.workflowId, 0);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  await session.resolveCreate({ sessionId });
+  await session.cancelAndWait();
+  expect(await result).toMatchObject({ status: 'Cancelled', sessionId });
+  await watched;
+  expect(phases).toContain('parked');
+  expect(phases.at(-1)).toBe('ended');
+  expect(phases.length).toBeLessThan(10);
+});
+
+test('a session whose workflow has timed out has failed, and its result says so', async () => {
+  const input = world.input(leftOpen(), SELDOM);
+  const { client, taskQueue } = world;
+  const options = { workflowId: workflowIdOf(input.key), taskQueue, workflowExecutionTimeout: '2s' } as const;
+  await client.workflow.start(WORKFLOW_TYPE, { ...options, args: [input] });
+  await expect(world.sessions.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
 });

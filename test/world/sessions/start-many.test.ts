@@ -15,14 +15,16 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
 }
 
 test('startMany starts every input once, in order, and never more at once than its limit', async () => {
-  let under = 0;
+  const started: string[] = [];
+  let running = 0;
   let most = 0;
   const prepare =
     ({ key }: PaymentSessionInput) =>
     async () => {
-      most = Math.max(most, (under += 1));
+      started.push(key);
+      most = Math.max(most, (running += 1));
       await setImmediate();
-      under -= 1;
+      running -= 1;
       return { session: world.sessions.get(key), attached: false };
     };
   const keys = Array.from({ length: 200 }, (_, index) => `key-${index}`);
@@ -34,18 +36,21 @@ test('startMany starts every input once, in order, and never more at once than i
     ),
   );
   expect(results.map(({ key }) => key)).toEqual(keys);
+  expect(started).toEqual(keys);
   expect(most).toBe(7);
 });
 
 test('startMany goes on after a refused input, and opens nothing twice in a second run', async () => {
+  const base = world.input(eft());
   async function* inputs() {
     for (let index = 0; index < 12; index += 1) {
       await setImmediate();
       const request = index === 5 ? { ...eft(), amount: 0 } : completing();
-      yield { ...first, key: `${first.key}-${index}`, request };
+      yield { ...base, key: `${base.key}-${index}`, request };
     }
   }
-  const first = world.input(eft());
+  const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+  const before = creates();
   for (let run = 0; run < 2; run += 1) {
     const results = await gather(world.sessions.startMany(inputs(), { concurrency: 4 }));
     expect(results.map((result) => ('error' in result ? result.error.code : result.attached))).toEqual(
@@ -53,22 +58,22 @@ test('startMany goes on after a refused input, and opens nothing twice in a seco
     );
     await Promise.all(results.flatMap((result) => ('session' in result ? [result.session.result()] : [])));
   }
-  expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(11);
+  expect(creates() - before).toBe(11);
 });
 
-test('startMany starts what each input was when it was yielded, though all inputs are one object', async () => {
+test('startMany starts each input as it was when yielded, even if all inputs are one object', async () => {
   const reused = { ...world.input(leftOpen()), request: { ...leftOpen() } };
-  const first = reused.key;
+  const prefix = reused.key;
   const amounts = Array.from({ length: 5 }, (_, index) => 10 + index);
   function* inputs() {
     for (const amount of amounts) {
-      reused.key = `${first}-${amount}`;
+      reused.key = `${prefix}-${amount}`;
       reused.request.amount = amount;
       yield reused;
     }
   }
   const results = await gather(world.sessions.startMany(inputs()));
-  expect(results.map(({ key }) => key)).toEqual(amounts.map((amount) => `${first}-${amount}`));
+  expect(results.map(({ key }) => key)).toEqual(amounts.map((amount) => `${prefix}-${amount}`));
   const handles = results.flatMap((result) => ('session' in result ? [result.session] : []));
   const states = await Promise.all(handles.map((session) => session.state()));
   expect(states.map(({ amount }) => amount)).toEqual(amounts);
@@ -76,9 +81,9 @@ test('startMany starts what each input was when it was yielded, though all input
 });
 
 test.each([undefined, null, 7, {}, { key: 7 }])(
-  'startMany says of an input that is %p that it failed, and goes on',
-  async (nothing) => {
-    const inputs = [nothing, world.input(completing())] as PaymentSessionInput[];
+  'startMany reports the malformed input %p as failed, and goes on',
+  async (malformed) => {
+    const inputs = [malformed, world.input(completing())] as PaymentSessionInput[];
     const [failed, started] = await gather(world.sessions.startMany(inputs));
     expect(failed).toMatchObject({ key: '', error: { code: 'INVALID_REQUEST' } });
     expect(started).toMatchObject({ key: inputs[1]?.key, attached: false });

@@ -84,7 +84,7 @@ describe('the payor', () => {
     const { sessionId, session } = await open();
     await session.cancelAndWait();
     await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses the payor’s action: ended');
-    await expect(world.payor('nobody').completes()).rejects.toThrow('unknownSession');
+    await expect(world.payor('unknown').completes()).rejects.toThrow('The world has no session unknown.');
   });
 });
 

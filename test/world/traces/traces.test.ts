@@ -68,6 +68,10 @@ test('one trace leads from the caller’s open, through the session’s activiti
     'paysession.account': 'default',
   });
   expect(attributes('RunActivity:createSession')).toMatchObject({ 'paysession.outcome': 'created' });
+  expect(attributes('poll')).toMatchObject({
+    temporalWorkflowId: `payment-session/${session.key}`,
+    'paysession.code': 'EFT0301',
+  });
   expect(spans.filter(({ failed }) => failed)).toEqual([]);
   expect(attributes('RunWorkflow:paymentSession')).toMatchObject({
     temporalWorkflowId: `payment-session/${session.key}`,

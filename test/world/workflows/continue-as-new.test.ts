@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
+import { replayHistories } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
+import { park } from '../../support/park';
+import { testBundle } from '../../support/setup/global-values';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -71,5 +75,27 @@ describe('a session whose history grows long continues as new', () => {
     expect(state.decisions).toMatchObject([
       { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
     ]);
+  });
+
+  test('at an event that its history keeps, so that it replays: a refused request is none', async () => {
+    const { session } = await park(world);
+    const firstRun = await runIdOf(session);
+    await until(
+      async () => {
+        // The Temporal server counts the workflow task of a refused request, and then forgets it.
+        const refused = session.resolveCreate({ abandon: true, park: 'another' });
+        await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+        const { kept } = await session.recordReveal({ by: 'avery' });
+        expect(kept).toBe(true);
+        return runIdOf(session);
+      },
+      (runId) => runId !== firstRun,
+    );
+    const history = await fetchHistory(world.client, session.key, firstRun);
+    const { divergences } = await replayHistories([{ name: session.key, history }], {
+      bundlePath: testBundle(),
+    });
+    expect(divergences).toEqual([]);
+    await session.resolveCreate({ abandon: true });
   });
 });

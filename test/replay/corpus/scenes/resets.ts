@@ -29,11 +29,13 @@ export const resetScenes: Scenes = {
     expected: ended(['Initiated/EFT0101 poll', CANCELLED], { cancel: 'caller: cancelled' }),
   },
   'reset-before-its-create-retried': {
-    tells: 'a run is reset to before its create, which is made again',
+    tells: 'a run is reset to before its create, which is made again by a person’s decision',
     play: async (stage) => {
       const { session } = await stage.open(eft('sandbox-completes'));
       await ends(session);
       await reset(stage, session, 0);
+      await isParked(session);
+      await session.resolveCreate({ retry: true });
       await ends(session);
     },
     expected: ended([OPENED, COMPLETED], { anomalies: ['possibleOrphan'] }),

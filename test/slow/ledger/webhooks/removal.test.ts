@@ -7,7 +7,7 @@ import { openedFacts, recordOpened } from '../../../support/ledger/webhooks/reco
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, received, registered, startSender } from '../../../support/ledger/webhooks/sending';
 
-test('a sender that cannot remove old deliveries reports it once, and sends webhooks nevertheless', async () => {
+test('a sender that cannot remove old deliveries reports it once, still sends webhooks, and later forgets passing endpoints', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   const { webhookDeliveries, webhookEndpoints } = own.ledger;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { Context } from '@temporalio/activity';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   isPaysessionError,
   PaymentSessions,
@@ -13,6 +15,10 @@ import { otherWorkers } from '../../../support/worlds/other-workers';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { useWorld } from '../../../support/worlds/use-world';
 import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
+import { createActivities } from '../../../../activities';
+import { SettingsError } from '../../../../src/errors';
+import { ServiceClients } from '../../../../worker';
+import { park } from '../../../support/park';
 
 const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trouble !== undefined;
 
@@ -64,9 +70,9 @@ describe.each([
     workers = undefined;
   });
 
-  test('goes to another worker, with every one of ten payments', async () => {
+  test('goes to another worker, with every one of six payments', async () => {
     await startGoodWorker();
-    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
+    const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     for (const { session } of opened)
       expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
     await cancel(opened.map(({ session }) => session));
@@ -74,15 +80,15 @@ describe.each([
 
   test('and its cancel go to another worker', async () => {
     await startGoodWorker();
-    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
+    const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     const replies = await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
     expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
   });
 
   test('and its polls, refreshes and previews go to another worker', async () => {
     await startGoodWorker();
-    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
-    const [toFollow, toCancel] = [opened.slice(0, 5), opened.slice(5)];
+    const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
+    const [toFollow, toCancel] = [opened.slice(0, 3), opened.slice(3)];
     await Promise.all(opened.map(({ session }) => session.refresh()));
     for (const { sessionId } of toFollow) world.payor(sessionId).completes();
     const results = await Promise.all(toFollow.map(({ session }) => session.result()));
@@ -117,6 +123,84 @@ describe.each([
     const session = await sessions().start(input());
     for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+  });
+});
+
+describe('a call that a worker with malformed settings gives back', () => {
+  const world = useWorld({ startsWorker: false });
+  /** Its polls do not disturb. */
+  const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
+  const TIMES = 3;
+
+  /** Runs activities, of which this one fails the first times as on a worker whose settings are malformed. */
+  async function whereFails(activity: string, work: () => Promise<void>): Promise<void> {
+    let times = 0;
+    const clients = new ServiceClients({ default: world.account });
+    const connection = await NativeConnection.connect({ address: world.temporalAddress });
+    const worker = await Worker.create({
+      connection,
+      taskQueue: world.taskQueue,
+      activities: createActivities({
+        serviceOf: (account) => {
+          if (Context.current().info.activityType === activity && (times += 1) <= TIMES)
+            throw new SettingsError([{ path: 'clientSecret', message: 'is malformed' }]);
+          return clients.of(account);
+        },
+        readState: () => Promise.reject(new Error('unused')),
+        completion: world.client.activity,
+      }),
+    });
+    try {
+      await worker.runUntil(work);
+    } finally {
+      await clients.close();
+      await connection.close();
+    }
+    expect(times).toBeGreaterThan(TIMES);
+  }
+
+  beforeAll(() => world.startWorker({ takesActivities: false }));
+
+  test('if it is a create, opens the session', () =>
+    whereFails('createSession', async () => {
+      const { session } = await world.sessions.open(world.input(leftOpen()));
+      expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
+      await session.cancelAndWait();
+    }));
+
+  test('if it is a cancel, cancels', () =>
+    whereFails('cancelSession', async () => {
+      const { session } = await world.sessions.open(world.input(leftOpen()));
+      expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    }));
+
+  test('if it is a refresh, shows the new state', () =>
+    whereFails('pollSession', async () => {
+      const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
+      world.payor(sessionId).completes();
+      expect(await session.refresh()).toMatchObject({ status: 'Completed', paid: true });
+    }));
+
+  test('if it is a preview, shows the session of the service', () =>
+    whereFails('findSession', async () => {
+      const { session, lost } = await park(world);
+      expect(await session.previewAdopt(lost)).toMatchObject({ adoptable: true });
+      await session.resolveCreate({ abandon: true });
+    }));
+
+  test('if it is an adoption, adopts', () =>
+    whereFails('findSession', async () => {
+      const { session, lost } = await park(world);
+      expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
+        phase: 'open',
+        decisions: [{ decision: 'adopt', result: 'applied' }],
+      });
+      await session.cancelAndWait();
+    }));
+
+  test('is rare, since `createWorker` refuses such settings', async () => {
+    const started = otherWorkers(world).start({ default: { ...world.account, clientSecret: 'secret\n' } });
+    await expect(started).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
   });
 });
 

@@ -72,7 +72,7 @@ test('a change of keys, step by step with open sessions, parks none and orphans 
   const long = await sessionsWith(BEFORE).start(world.input(leftOpen()));
   await stateOf(long, ({ phase }) => phase === 'open');
   await pay(BEFORE);
-  await saysWith(BEFORE, 'none', 'All clients and workers encrypt with 2031-05-01');
+  await saysWith(BEFORE, 'none', 'This machine and all workers encrypt with 2031-05-01');
 
   await a(APPENDED, requiring('a'));
   await saysWith(BEFORE, 'append', `Append the key ${NEW.id} after the others on: this machine; b.`);

@@ -43,13 +43,14 @@ function checkKey(world: ModelWorld, { environment, standing, entries, listed }:
   const place = `${environment.name} ${key}`;
   if (row === undefined || recorded === undefined) {
     if (row !== undefined || recorded !== undefined)
-      world.broken(`${place}: only the list or only the record knows it`);
+      world.broken(`${place}: in ${row === undefined ? 'the record' : 'the list'} alone`);
     return;
   }
-  for (const each of listed.filter((one) => one.key === key)) compare(world, place, each, own);
-  if (!listed.some(({ key: other, claim }) => other === key && claim === row.claim))
+  const rows = listed.filter((one) => one.key === key);
+  for (const each of rows) compare(world, place, each, own);
+  if (!rows.some(({ claim }) => claim === row.claim))
     world.broken(`${place}: the row that answers is not listed`);
-  const sessions = listed.filter((one) => one.key === key).map(({ sessionId }) => sessionId);
+  const sessions = rows.map(({ sessionId }) => sessionId);
   checkAnswers(world, place, { row, own, sessions });
 }
 
@@ -57,7 +58,7 @@ function checkKey(world: ModelWorld, { environment, standing, entries, listed }:
 function compare(world: ModelWorld, place: string, row: LedgerSession, own: readonly LedgerEntry[]): void {
   const recorded = recordedSession(row.key, own, row.claim);
   const state = recorded?.state;
-  const shown = [
+  const inList = [
     row.outcome,
     row.paid,
     row.status,
@@ -67,7 +68,7 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     row.kind,
     row.account,
   ];
-  const told = [
+  const inRecord = [
     recorded?.outcome,
     state?.paid,
     state?.status,
@@ -77,9 +78,9 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     state?.kind,
     recorded?.account,
   ];
-  if (JSON.stringify(shown) !== JSON.stringify(told))
+  if (JSON.stringify(inList) !== JSON.stringify(inRecord))
     world.broken(
-      `${place} claim ${row.claim}: the list says ${JSON.stringify(shown)} and the record ${JSON.stringify(told)}`,
+      `${place} claim ${row.claim}: the list says ${JSON.stringify(inList)} and the record ${JSON.stringify(inRecord)}`,
     );
   const amount = state?.amount;
   if (amount !== undefined && row.amount !== amount)
@@ -89,7 +90,7 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     world.broken(`${place}: parked in ${isParked ? 'the record' : 'the list'} alone`);
   const result = recorded?.result;
   if (result !== undefined && (result.paid !== row.paid || result.status !== row.status))
-    world.broken(`${place}: the result is another one than the list's`);
+    world.broken(`${place}: the result differs from the list`);
 }
 
 /** The row that answers for a key, the key's entries, and the sessions of all its listed rows. */
@@ -99,10 +100,10 @@ interface Answering {
   readonly sessions: readonly (string | undefined)[];
 }
 
-/** After all that a model does. */
+/** A time after all that a model does. */
 const LATER = '2100-01-01T00:00:00.000Z';
 
-/** Checks the answer that another workflow with the key would receive, by its request. */
+/** Checks the answers that another workflow would receive, for the same request and for another. */
 function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: Answering): void {
   const claims = claimsOf(own);
   const claimed = own.find(({ claim, fact }) => claim === row.claim && fact.kind === 'claimed')?.fact;
@@ -118,14 +119,14 @@ function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: 
   if (!isFree && other.outcome !== 'conflict')
     world.broken(`${place} is given to another request: ${other.outcome}`);
   const sessionId = same.outcome === 'created' ? same.sessionId.toLowerCase() : undefined;
-  // A session that was recorded late belongs to the claim before, until a claim asks for it.
+  // A session that was recorded late stays with the earlier claim until a workflow asks for the key.
   const isLate = sessionId !== undefined && row.sessionId === undefined && sessions.includes(sessionId);
   const expected =
     row.outcome !== 'open' ? row.outcome : row.sessionId !== undefined || isLate ? 'created' : 'unknown';
   if (!isFree && same.outcome !== expected)
     world.broken(`${place}: a claim is answered ${same.outcome}, and the list says ${expected}`);
   if (sessionId !== undefined && !isLate && sessionId !== row.sessionId)
-    world.broken(`${place}: a claim is answered with another session than the list's`);
+    world.broken(`${place}: a claim is answered with a session that differs from the list's`);
 }
 
 /** Checks that each line of the exports equals its row. */
@@ -159,11 +160,11 @@ function checkExport(world: ModelWorld, { environment, listed }: Said): void {
     }
     const amount = row.amount?.toFixed(2) ?? '';
     if (cells['amount'] !== amount || (json['amount'] ?? '') !== amount)
-      world.broken(`${environment.name} ${row.key}: the exported amount is another one`);
+      world.broken(`${environment.name} ${row.key}: the exported amount differs`);
   }
 }
 
-/** Checks the console's pages and sums, and the lists of commands. */
+/** Compares the console's pages and sums with the list of payments. */
 async function checkLists(world: ModelWorld, { environment, listed }: Said): Promise<void> {
   const { payments } = environment.ledger;
   const inOrder = (rows: readonly LedgerSession[]) =>
@@ -194,7 +195,7 @@ async function checkLists(world: ModelWorld, { environment, listed }: Said): Pro
     const summed = sums.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
     if (count !== matching.length || cents !== summed)
       world.broken(
-        `${environment.name}: ${JSON.stringify(filter)} comes to ${count} of ${summed} cents, and the list to ${matching.length} of ${cents}`,
+        `${environment.name}: ${JSON.stringify(filter)} has ${count} payments of ${summed} cents, and the list ${matching.length} of ${cents}`,
       );
   }
 }

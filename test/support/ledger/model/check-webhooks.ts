@@ -6,7 +6,7 @@ import { placeOf, type ModelWorld } from './world';
  * earlier one again, so earlier webhooks prove nothing. The comparison begins with the first webhook after the
  * restore.
  */
-export function checkWebhooks(world: ModelWorld, { environment, listed, standing }: Said): void {
+export function checkWebhooks(world: ModelWorld, { environment, listed, standing, entries }: Said): void {
   for (const row of listed) {
     const { sessionId, key } = row;
     if (sessionId === undefined) continue;
@@ -27,7 +27,12 @@ export function checkWebhooks(world: ModelWorld, { environment, listed, standing
     const shown = [key, row.status, row.code, row.paid];
     // A claim that does not answer for the key sends only messages about money.
     const isOfEnd = standing.get(key)?.claim === row.claim;
-    const isOver = (phase === 'ended') === (row.outcome !== 'open');
+    // A workflow that is reset after its end asks for its key again. This entry reopens the session, and sends no message.
+    const isReset = (entries.get(key) ?? []).some(
+      ({ number, claim, fact }) =>
+        number > newest.data.number && claim === row.claim && fact.kind === 'claimed',
+    );
+    const isOver = (phase === 'ended') === (row.outcome !== 'open') || isReset;
     if (JSON.stringify(told) !== JSON.stringify(shown) || (isOfEnd && !isOver))
       world.broken(
         `${placeOf(environment.name, key)}: the newest webhook says ${JSON.stringify([...told, phase])}, and the list ${JSON.stringify([...shown, row.outcome])}`,

@@ -65,12 +65,12 @@ describe('the live page of a session whose Temporal server is lost', () => {
 
   test('says so within five seconds, shows what was known, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    const { line, connection, far } = await connectByLine(world);
+    const { line, connection, clients } = await connectByLine(world);
     closing.push(
       () => line.cut(),
       () => connection.close(),
     );
-    const events = await listen(far, session.key);
+    const events = await listen(clients, session.key);
     await heard(events, 'fragment', 'The payor can pay');
     const goneAtMs = Date.now();
     await line.cut();
@@ -79,12 +79,12 @@ describe('the live page of a session whose Temporal server is lost', () => {
     const shown = plain((await heard(events, 'fragment', 'The Temporal server does not answer'))?.data ?? '');
     expect(shown).toContain('Last known state:');
     expect(shown).toContain('The payor can pay');
-    const { app } = consoleOf(far);
+    const { app } = consoleOf(clients);
     const fresh = await look(app, pathOf(session.key));
     expect(fresh.statusCode).toBe(200);
     expect(fresh.text).toContain('The Temporal server does not answer');
     const mendedAtMs = Date.now();
-    await line.mend();
+    await line.restore();
     await until(
       now(() => events.findLast(({ event }) => event === 'back')),
       (back) => (back?.atMs ?? 0) > mendedAtMs,

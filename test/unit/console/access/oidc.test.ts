@@ -186,6 +186,21 @@ describe('a login', () => {
     expect((await browser.get('/login', { 'x-forwarded-for': '192.0.2.9' })).statusCode).toBe(429);
     expect((await other.get('/login')).statusCode).toBe(303);
   });
+
+  test.each([
+    ['192.0.2.7', (count: number) => `192.0.2.7:${50_000 + count}`],
+    ['2001:db8::7', (count: number) => `[2001:db8::7]:${50_000 + count}`],
+    ['unknown', () => 'unknown'],
+    ['x'.repeat(45), (count: number) => `${'x'.repeat(45)}${count}`],
+  ])('counts for the last entry of a trusted proxy, %s, whatever precedes it', async (own, written) => {
+    const { app } = consoleFor({ ...access, proxies: ['10.1.0.0/16'] }, '0.0.0.0');
+    const proxied = new Browser(app, PUBLIC_URL, '10.1.2.3');
+    const ask = async (forwarded: string) =>
+      (await proxied.get('/login', { 'x-forwarded-for': forwarded })).statusCode;
+    for (let count = 0; count < 20; count += 1)
+      expect(await ask(`198.51.100.${count}, ${written(count)}, 10.1.2.4:443`)).toBe(303);
+    expect([await ask(own), await ask('192.0.2.9')]).toEqual([429, 303]);
+  });
 });
 
 describe('an act', () => {
@@ -202,7 +217,7 @@ describe('an act', () => {
     const csrf = csrfOf(await browser.get('/look'));
     const answer = await browser.post('/act', { csrf, once: onceOf('a') });
     expect([answer.statusCode, subject.acts]).toEqual([403, []]);
-    expect(textOf(answer)).toContain('You can view this, but not act on it.');
+    expect(textOf(answer)).toContain('You can view the console, but this needs the operator role.');
   });
 
   test('is not done with the token of another operator, nor with that of an earlier login', async () => {

@@ -1,8 +1,11 @@
 import { expect, jest, test } from '@jest/globals';
 import { confirmPage, readActForm } from '../../../../console/session/acts/confirm-form';
 import { perform, type ActOrder } from '../../../../console/session/acts/perform';
-import type { Decision } from '../../../../src/protocol/state/recorded';
-import { OPERATOR, viewOf } from '../../../support/console/session-page';
+import { doneNotice } from '../../../../console/session/acts/results';
+import { resultsPage } from '../../../../console/sessions/bulk-pages';
+import type { Decision, SessionPhase } from '../../../../src/protocol/state/recorded';
+import type { SessionState } from '../../../../src/protocol/state/session';
+import { OPERATOR, plain, viewOf } from '../../../support/console/session-page';
 import { eft } from '../../../support/requests';
 
 type Places = Parameters<typeof perform>[0];
@@ -10,11 +13,11 @@ type Places = Parameters<typeof perform>[0];
 const [NAMED, OTHER] = ['11111111-2222-4333-8444-555555555555', '99999999-2222-4333-8444-555555555555'];
 
 /** Returns the result of an adoption in a record that is full of refused ones. */
-async function adopt(sessionId: string, adopted?: string) {
+async function adopt(sessionId: string, adopted?: string, phase: SessionPhase = 'parked') {
   const at = '2031-05-06T12:00:00.000Z';
   const refused: Decision = { decision: 'adopt', sessionId: OTHER, result: 'SESSION_MISMATCH', at };
   const decisions = Array.from({ length: 50 }, () => refused);
-  const resolveCreate = () => Promise.resolve({ decisions, sessionId: adopted });
+  const resolveCreate = () => Promise.resolve({ decisions, sessionId: adopted, phase });
   const places = { sessions: { get: () => ({ resolveCreate }) } } as unknown as Places;
   const order: ActOrder = { act: 'adopt', by: 'Robin', reason: 'same payor', requestId: 'once', sessionId };
   return perform(places, 'order-1', order);
@@ -38,4 +41,67 @@ test('the result of an adoption is not that of an earlier one, although the reco
   expect(await adopt(NAMED, NAMED)).toBe('applied');
   expect(await adopt(NAMED)).toBe('INVALID_INPUT');
   expect(await adopt(OTHER)).toBe('SESSION_MISMATCH');
+});
+
+test('the result of an adoption is not an earlier refusal if the session has ended since', async () => {
+  expect(await adopt(OTHER, undefined, 'ended')).toBe('INVALID_INPUT');
+});
+
+test.each([
+  ['SESSION_MISMATCH', true],
+  ['SESSION_FOLLOWED', true],
+  ['SESSION_MAYBE_FOLLOWED', true],
+  ['SERVICE_SESSION_UNKNOWN', true],
+  ['INVALID_INPUT', false],
+  ['WORKER_UNAVAILABLE', false],
+] as const)('the page says after an adoption with %s that the session still waits: %s', (result, waits) => {
+  const notice = (language: 'EN' | 'FR') => plain(doneNotice({ act: 'adopt', result }, language).text);
+  expect(notice('EN').includes('Nothing was changed: the session is still waiting')).toBe(waits);
+  expect(notice('FR').includes('Rien n’a changé : la session attend toujours')).toBe(waits);
+});
+
+test('a cancel of a session that waits for a decision has the same result alone and among others', () => {
+  const cancelled = { act: 'cancel', result: 'CREATE_OUTCOME_UNKNOWN' } as const;
+  const alone = doneNotice(cancelled, 'EN').text;
+  const among = resultsPage([{ ...cancelled, key: 'order-1' }], OPERATOR).text;
+  for (const text of [alone, among]) {
+    expect(plain(text)).toContain('The cancellation is recorded. It takes effect once');
+    expect(text).toContain('attention');
+    expect(text).not.toMatch(/\bbad\b/);
+  }
+});
+
+const AT = '2031-05-06T12:00:00.000Z';
+const REFRESH = { decision: 'refresh', by: 'Robin', reason: 'the payor called', at: AT } as const;
+const UNREACHABLE: SessionState['trouble'] = {
+  code: 'SERVICE_UNREACHABLE',
+  message: '',
+  since: AT,
+  failures: 1,
+};
+
+/** Returns the result of Robin's refresh, after which the session has this state. */
+function refresh(state: Pick<SessionState, 'decisions'> & Partial<SessionState>) {
+  const places = {
+    sessions: { get: () => ({ refresh: () => Promise.resolve({ anomalies: [], ...state }) }) },
+  };
+  const { by, reason } = REFRESH;
+  const order: ActOrder = { act: 'refresh', by, reason, requestId: 'once', sessionId: '' };
+  return perform(places as unknown as Places, 'order-1', order);
+}
+
+test('the result of a refresh is the one that the session has recorded for it', async () => {
+  const other: Decision = { ...REFRESH, by: 'Vic', result: 'pending' };
+  expect(await refresh({ decisions: [{ ...REFRESH, result: 'SERVICE_UNREACHABLE' }, other] })).toBe(
+    'SERVICE_UNREACHABLE',
+  );
+  const before: Decision = { ...REFRESH, result: 'SERVICE_UNREACHABLE' };
+  expect(await refresh({ decisions: [before, { ...REFRESH, result: 'applied' }] })).toBe('applied');
+});
+
+test('the result of a refresh is not that of an earlier one if the record is full', async () => {
+  const decisions: readonly Decision[] = [{ ...REFRESH, result: 'applied' }];
+  const anomalies = [{ kind: 'recordFull', detail: '', at: AT }] as const;
+  expect(await refresh({ decisions, anomalies, trouble: UNREACHABLE })).toBe('SERVICE_UNREACHABLE');
+  expect(await refresh({ decisions, anomalies })).toBe('applied');
 });

@@ -169,6 +169,10 @@ describe('the interval of a session’s polls', () => {
   test('is on the page in words', () => {
     expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not polled yet');
     expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('no longer polled');
+    expect(textOf(viewOf(eft()))).toContain('The payment service is polled about every');
+    const cancelling = textOf(viewOf(eft(), { phase: 'cancelling' }));
+    expect(cancelling).toContain('The cancel request is repeated at most about a minute apart');
+    expect(cancelling).not.toContain('polled about every');
   });
 });
 

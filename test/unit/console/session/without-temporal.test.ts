@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { PaysessionError } from '../../../../src/errors';
+import { confirmPage } from '../../../../console/session/acts/confirm-form';
 import { todoSection } from '../../../../console/session/standing-section';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { readView, type SessionView } from '../../../../console/session/view';
-import { PAGE_OPTIONS, plain, VIEWER, viewOf } from '../../../support/console/session-page';
+import { OPERATOR, PAGE_OPTIONS, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 import { eft } from '../../../support/requests';
 
 const todo = (view: Partial<SessionView>) =>
@@ -13,6 +14,38 @@ test('while the Temporal server does not answer, a page does not say that there 
   expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).toContain('Not known at the moment.');
   expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).not.toContain('Nothing to do');
 });
+
+test.each([
+  [
+    'EN',
+    'The session’s state is not known',
+    'If it is open, the payor will no longer be able to pay',
+    'has ended:',
+  ],
+  [
+    'FR',
+    'L’état de la session est inconnu',
+    'Si elle est ouverte, le payeur ne pourra plus payer',
+    'est finie :',
+  ],
+] as const)(
+  'in %s, while the Temporal server does not answer, a cancel is not said to come after the end',
+  (language, unknown, open, over) => {
+    const view = {
+      key: 'order-1',
+      workflowId: 'payment-session/order-1',
+      silence: 'TEMPORAL_UNAVAILABLE',
+    } as const;
+    const text = plain(confirmPage({ act: 'cancel', view }, { ...OPERATOR, language }).text);
+    expect(text).toContain(unknown);
+    expect(text).toContain(open);
+    const ended = viewOf(eft(), { phase: 'ended', status: 'Expired' });
+    expect(text).not.toContain(over);
+    expect(plain(confirmPage({ act: 'cancel', view: ended }, { ...OPERATOR, language }).text)).toContain(
+      over,
+    );
+  },
+);
 
 test.each([
   ['EN', 'The Temporal server is overloaded', 'Not known at the moment.'],

@@ -108,10 +108,11 @@ describe('no invariant is violated by', () => {
       endedAs(result({ anomalies: [orphan] }), lostUnseen(true)),
     ],
     [
-      'a create that is repeated after a reset, and says so',
+      'a create that a person has repeated after a reset, and says so',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
         resets: 1,
+        acts: [act({ act: 'decision' })],
       }),
     ],
     [
@@ -233,6 +234,15 @@ describe('a violation is caught:', () => {
       'a create that is repeated after a reset in silence',
       endedAs(result(), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations],
+        resets: 1,
+        acts: [act({ act: 'decision' })],
+      }),
+    ],
+    [
+      'a',
+      'a create that no person has repeated after a reset',
+      endedAs(result({ anomalies: [orphan] }), {
+        creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
         resets: 1,
       }),
     ],

@@ -17,7 +17,7 @@ import {
 import { shrink } from '../../../../chaos/faults/plan/shrink';
 
 const SEED = 42;
-/** Everything that happens in a plan. */
+/** Returns the number of sessions, faults, acts and strikes in a plan. */
 const happenings = ({ sessions }: Plan): number =>
   sessions.reduce(
     (sum, { faults, acts, strikes }) => sum + 1 + faults.length + acts.length + strikes.length,
@@ -34,7 +34,7 @@ describe('a drawn plan', () => {
   const plans = Array.from({ length: 400 }, (_, number) => drawPlan(SEED, number));
   const sessions = plans.flatMap((plan) => plan.sessions);
 
-  test('holds some faults for each session', () => {
+  test('has more than four faults a session on average', () => {
     const faults = sessions.reduce((sum, session) => sum + session.faults.length, 0);
     expect(faults / sessions.length).toBeGreaterThan(4);
   });
@@ -128,18 +128,18 @@ describe('a drawn plan of an episode that is left alone', () => {
     expect(plans[3]).not.toEqual(plans[4]);
   });
 
-  test('has each kind of deadline, with a payor who acts while no worker runs and one who does not', () => {
+  test('has each kind of deadline, and payors who act and who do not act while no worker runs', () => {
     const sessions = plans.flatMap((plan) => plan.sessions);
-    const isAlone = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
+    const actsWhileAway = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
     for (const deadline of ['overall', 'signature'])
-      expect(new Set(sessions.filter((session) => session.deadline === deadline).map(isAlone))).toEqual(
+      expect(new Set(sessions.filter((session) => session.deadline === deadline).map(actsWhileAway))).toEqual(
         new Set([true, false]),
       );
     expect(sessions.some(({ deadline }) => deadline === 'unclear')).toBe(true);
     expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'temporal']));
   });
 
-  test('leaves a Temporal server that others use where it is', () => {
+  test('never stops a Temporal server that others use', () => {
     const others = Array.from({ length: 50 }, (_, number) =>
       drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isTemporalShared: true }),
     );
@@ -173,12 +173,12 @@ describe('a drawn plan of keys', () => {
 });
 
 describe('a failing plan', () => {
-  /** Fails by one fault of one session. */
+  /** True if a session has the fault `hang`. */
   const failsBy = (plan: Plan) =>
     plan.sessions.some(({ faults }) => faults.some(({ fault }) => fault === 'hang'));
   const plan = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number)).find(failsBy);
 
-  test('is reduced to what it fails by, and run three times more', async () => {
+  test('is reduced to the events that make it fail, and runs three more times', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(failsBy(one)), Infinity);
     expect(happenings(plan)).toBeGreaterThan(10);
@@ -186,7 +186,7 @@ describe('a failing plan', () => {
     expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
   });
 
-  test('of a bookkeeper is reduced to the step and the money that it fails by', async () => {
+  test('of a bookkeeper is reduced to the step and the money that make it fail', async () => {
     const failsByReturn = ({ sessions, books = [] }: Plan) =>
       books.some(({ does }) => does === 'readTwice') &&
       sessions.some(({ money }) => money?.returns === '905');
@@ -200,7 +200,7 @@ describe('a failing plan', () => {
     expect(shrunk.plan.sessions.map(({ money }) => money?.returns)).toEqual(['905']);
   });
 
-  test('of keys is reduced to the steps that it fails by', async () => {
+  test('of keys is reduced to the steps that make it fail', async () => {
     const keys = drawKeysPlan(SEED, 1);
     const failsByDrop = ({ steps }: typeof keys) => steps.some(({ does }) => does === 'drop');
     const shrunk = await shrink(keys, (one) => Promise.resolve(failsByDrop(one)), Infinity);

@@ -102,7 +102,10 @@ describe('a reconciliation file', () => {
 
   test.each([
     ['ref-1,,"1,250.50",,2026-05-06,settled,', 'the amount "1,250.50" is not a number of dollars'],
-    ['ref-1,,1,250.50,,2026-05-06,settled,', 'it has 8 cells, and the first line has 7: is there a comma'],
+    [
+      'ref-1,,1,250.50,,2026-05-06,settled,',
+      'it has 8 cells, and the line of titles has 7: is there a comma',
+    ],
     ['ref-1,,-25.00,,2026-05-06,returned,', 'without a sign'],
     ['ref-1,,25.005,,2026-05-06,settled,', 'is not a number of dollars'],
     ['ref-1,,0,,2026-05-06,settled,', 'is not a number of dollars'],
@@ -111,7 +114,7 @@ describe('a reconciliation file', () => {
     ['ref-1,,25,,06/05/2026,settled,', 'is not a day of the calendar'],
     ['ref-1,,25,,2026-05-06,paid,', '"paid" is neither settled nor returned'],
     [',,25,,2026-05-06,settled,', 'neither a reference nor a session id'],
-    ['ref-1,,25,,2026-05-06', 'it has 5 cells, and the first line has 7'],
+    ['ref-1,,25,,2026-05-06', 'it has 5 cells, and the line of titles has 7'],
     ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is not 1 to 40 letters'],
     ['ref\0,,25,,2026-05-06,settled,', 'NUL'],
   ])('does not take the line %j', async (line, why) => {
@@ -213,7 +216,7 @@ describe('a file from a spreadsheet', () => {
     ['order-1,,25.00,,,,', '"" is neither settled nor returned'],
     [',,25.00,,,,NSF', 'neither a reference nor a session id'],
     [',,,25.00,,2026-05-06,settled', 'neither a reference nor a session id'],
-    ['ref-1,,25.00,,2026-05-06,settled,,NSF', 'it has 8 cells, and the first line has 7'],
+    ['ref-1,,25.00,,2026-05-06,settled,,NSF', 'it has 8 cells, and the line of titles has 7'],
     ['ref-1,,1,250,,2026-05-06,settled,', 'it has 8 cells'],
   ])('is not the line %j', async (line, why) => {
     expect(await lineOf(line)).toMatchObject({

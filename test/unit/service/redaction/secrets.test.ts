@@ -132,6 +132,10 @@ describe('a secret', () => {
     expect(redactor.text('s3cret')).toBe('s3cret');
   });
 
+  test('of four bytes is found also in fewer characters', () => {
+    expect(redactorOf('éé').text('éé')).toBe('[redacted]');
+  });
+
   test('of fewer characters cannot be distinguished from other texts, but its Basic credentials can', () => {
     const redactor = redactorOf('pay');
     expect(redactor.text('pay')).toBe('pay');

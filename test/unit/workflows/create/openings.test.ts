@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Openings } from '../../../../workflows/shared-requests';
 
-/** The pauses after so many creates that were given back, in seconds. */
+/** Returns the pauses after this many released creates, in seconds. */
 const pauses = (openings: Openings, count: number) =>
   Array.from({ length: count }, () => openings.giveBack(0.5).milliseconds / 1_000);
 
@@ -12,7 +12,7 @@ test('workers are asked again soon at first, and then up to five minutes apart',
   ]);
 });
 
-test('a caller gets an answer after eight creates that were returned', () => {
+test('a caller gets an error after workers have released eight more creates', () => {
   const openings = new Openings();
   pauses(openings, 10);
   const isTold = openings.ask();
@@ -32,7 +32,7 @@ test('a caller ends a long pause, and workers are asked again soon', () => {
   expect(pauses(openings, 2)).toEqual([0.5, 0.5]);
 });
 
-test('however many ask, workers are asked half a second apart', () => {
+test('however many callers ask, workers are asked half a second apart', () => {
   const openings = new Openings();
   const { isAsked } = openings.giveBack(0.5);
   for (let caller = 0; caller < 10; caller += 1) openings.ask();

@@ -2,16 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { ActivityFailure, RetryState, TimeoutFailure, TimeoutType } from '@temporalio/common';
 import { endOf } from '../../../../workflows/follow/follower';
 
-const untaken = new ActivityFailure(
-  'activity timed out',
-  'followSession',
-  '7',
-  RetryState.TIMEOUT,
-  undefined,
-  new TimeoutFailure('nobody took it', undefined, TimeoutType.SCHEDULE_TO_CLOSE),
-);
+const untakenBy = (timeout: TimeoutType) =>
+  new ActivityFailure(
+    'activity timed out',
+    'followSession',
+    '7',
+    RetryState.TIMEOUT,
+    undefined,
+    new TimeoutFailure('nobody took it', undefined, timeout),
+  );
 
-describe('a poll after the deadline that no worker took', () => {
+describe.each([
+  ['', TimeoutType.SCHEDULE_TO_CLOSE],
+  [' even once', TimeoutType.SCHEDULE_TO_START],
+])('a poll after the deadline that no worker took%s', (_once, timeout) => {
+  const untaken = untakenBy(timeout);
+
   test('is followed by another one: a worker may be able to poll by then', () => {
     expect(endOf(untaken, false)).toEqual({ outcome: 'interrupted' });
   });

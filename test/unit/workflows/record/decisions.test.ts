@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Decision } from '../../../../src';
+import type { Decision, SessionRequest } from '../../../../src';
+import { differencesOf } from '../../../../workflows/create/named-session';
 import { type Observation, stateOf } from '../../../../workflows/record/session-record';
-import { eft } from '../../../support/requests';
+import { asking, eft, geft } from '../../../support/requests';
 import {
   after,
   anomalies,
@@ -178,5 +179,18 @@ describe('a signed refresh', () => {
     expect(results(after(asked('refresh'), { type: 'createParked', run: 'run' }))).toEqual([
       'refresh CREATE_OUTCOME_UNKNOWN',
     ]);
+  });
+});
+
+describe('an adopted session over another amount than the requested one', () => {
+  const differences = (request: SessionRequest) =>
+    differencesOf(asking(request, { amountModification: true }), { amount: 31 });
+
+  test('is no other payment if the payor may change the amount', () => {
+    expect(differences(eft())).toEqual([]);
+  });
+
+  test('is another payment if it is guaranteed: its amount never changes', () => {
+    expect(differences(geft())).toEqual(['amount']);
   });
 });

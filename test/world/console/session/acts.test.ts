@@ -5,28 +5,21 @@ import { park } from '../../../support/park';
 import { leftOpen, leftUnsigned } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
-import {
-  act,
-  consoleOf,
-  formAt,
-  hiddenIn,
-  look,
-  pathOf,
-  plain,
-  send,
-} from '../../../support/console/session-page';
+import { act, consoleOf, formAt, hiddenIn, look, pathOf, send } from '../../../support/console/session-page';
 
 const world = useWorld();
+/** For tests whose failing calls may pause the account's calls. */
+const otherWorld = useWorld();
 
 const REASON = { reason: 'the customer called' };
 
-/** A session that its payor has the link of. */
+/** Opens a session, and returns it with its key. */
 async function open() {
-  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
-  return { session, sessionId, key: session.key };
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  return { session, key: session.key };
 }
 
-const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+const creates = ({ sandbox } = world) => sandbox.calls.filter(({ route }) => route === 'create').length;
 
 describe('a confirmation', () => {
   test.each([
@@ -60,7 +53,7 @@ describe('a confirmation', () => {
     expect((await look(app, pathOf(unsigned.key))).text).toContain('Terminated');
   });
 
-  test('comes again without a reason', async () => {
+  test('without a reason is shown again', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -124,9 +117,24 @@ describe('a refresh', () => {
     expect(text).toContain('The payor has done their part');
     expect((await session.state()).decisions).toMatchObject([{ decision: 'refresh', by: 'Robin' }]);
   });
+
+  test('that fails is shown and logged with its error', async () => {
+    const { app, lines } = consoleOf(otherWorld);
+    const { session } = await otherWorld.sessions.open(
+      otherWorld.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
+    );
+    const { key } = session;
+    otherWorld.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
+    const { text } = await act(app, pathOf(key, '/refresh'), REASON);
+    otherWorld.sandbox.clearFaults();
+    expect(text).not.toContain('Refreshed.');
+    expect(text).toContain('SERVICE_FAILED – ');
+    expect(lines).toContainEqual(expect.stringContaining(`refresh ${key} SERVICE_FAILED`));
+    await session.cancelAndWait();
+  });
 });
 
-/** Adopts a session without a look before, as a form that was kept open may. */
+/** Adopts a session without a preview, as a form that was left open may. */
 const adopt = (app: FastifyInstance, key: string, sessionId: string) =>
   act(app, pathOf(key, '/adopt'), { ...REASON, once: randomUUID(), sessionId });
 
@@ -154,7 +162,7 @@ describe('a parked create', () => {
     await other.session.cancelAndWait();
   });
 
-  test('is created again once, however often the form is sent', async () => {
+  test('is sent again once, however often the form is sent', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -165,13 +173,25 @@ describe('a parked create', () => {
     const again = await send(app, path, form);
     expect(new Set([...sent, again].map(({ location }) => location)).size).toBe(1);
     const { text } = await look(app, String(again.location));
-    expect(text).toContain('The session is being created again.');
+    expect(text).toContain('The decision to create again was carried out.');
     expect((await session.state()).decisions).toHaveLength(1);
     expect(creates() - before).toBe(1);
     await session.cancelAndWait();
   });
 
-  test('is given up', async () => {
+  test('is not sent again after a cancellation', async () => {
+    const { app } = consoleOf(otherWorld);
+    const { session } = await park(otherWorld);
+    const { key } = session;
+    const before = creates(otherWorld);
+    await act(app, pathOf(key, '/cancel'), REASON);
+    const { text } = await act(app, pathOf(key, '/retry'), REASON);
+    expect(text).toContain('The decision to create again was carried out.');
+    expect(await session.result()).toMatchObject({ cancel: { outcome: 'possiblyCreated' } });
+    expect(creates(otherWorld)).toBe(before);
+  });
+
+  test('is abandoned', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/abandon'), REASON);
@@ -181,16 +201,16 @@ describe('a parked create', () => {
   });
 
   test.each(['retry', 'abandon', 'adopt'])(
-    'is not decided by a form from before its create was repeated: %s',
+    'is not decided by a form from before it was sent again: %s',
     async (name) => {
-      const { app } = consoleOf(world);
-      const { session, lost } = await park(world);
+      const { app } = consoleOf(otherWorld);
+      const { session, lost } = await park(otherWorld);
       const path = pathOf(session.key, `/${name}`);
       const form = { sessionId: lost, once: randomUUID(), ...(await formAt(app, path)), ...REASON };
-      world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+      otherWorld.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
       await session.resolveCreate({ retry: true });
       await stateOf(session, ({ parks }) => parks?.length === 2);
-      // Comes again without a reason, and still decides about the same wait.
+      // A form without a reason is shown again, for the same wait.
       const again = await send(app, path, { ...form, reason: ' ' });
       const { location } = await send(app, path, { ...form, ...hiddenIn(again.body) });
       expect((await look(app, String(location))).text).toContain('INVALID_INPUT');
@@ -199,7 +219,7 @@ describe('a parked create', () => {
     },
   );
 
-  test('says that there is nothing to decide where it was decided meanwhile', async () => {
+  test('refuses a decision that comes after another', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -213,7 +233,7 @@ describe('a parked create', () => {
 });
 
 test.each(['adopt', 'retry'] as const)(
-  '%s: a session that an operator has abandoned meanwhile is not said to be followed',
+  '%s is refused for a session that an operator has abandoned meanwhile',
   async (name) => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
@@ -223,12 +243,13 @@ test.each(['adopt', 'retry'] as const)(
     const { location } = await send(app, path, form);
     const { text } = await look(app, String(location));
     expect(text).toContain('INVALID_INPUT');
+    expect(text).not.toContain('still waiting for a decision');
     await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   },
 );
 
 describe('personal data', () => {
-  test('is shown to an operator who says why, in that answer alone; it is recorded and logged', async () => {
+  test('is shown to an operator who says why, in that answer alone; the view is recorded and logged', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const path = pathOf(key, '/reveal');
@@ -246,7 +267,7 @@ describe('personal data', () => {
     await session.cancelAndWait();
   });
 
-  test('of an ended session is shown, too; only the log records it, and the page says so', async () => {
+  test('of an ended session is shown, too; only the log records the view, and the page says so', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     await session.cancelAndWait();
@@ -258,17 +279,22 @@ describe('personal data', () => {
   });
 });
 
-describe('a viewer', () => {
-  /** A form as an operator's console gave it out. */
-  async function forged(app: FastifyInstance, path: string): Promise<Record<string, string>> {
-    return { ...(await formAt(app, path)), ...REASON };
-  }
+test('personal data of a terminated session is shown, and only the log records the view', async () => {
+  const { app, lines } = consoleOf(world);
+  const { session, key } = await open();
+  await world.client.workflow.getHandle(session.workflowId).terminate();
+  const path = pathOf(key, '/reveal');
+  const shown = await send(app, path, { ...(await formAt(app, path)), ...REASON });
+  expect(shown.text).toContain('avery.tremblay@example.com');
+  expect(lines).toContainEqual(expect.stringMatching(/reveal \S+ logged$/));
+});
 
-  test('is refused by the server: a viewer, a forged token, a form without an id', async () => {
+describe('the console', () => {
+  test('refuses a viewer, a forged token, and a form without an id', async () => {
     const { session, key } = await open();
     const path = pathOf(key, '/cancel');
     const operators = consoleOf(world).app;
-    const form = await forged(operators, path);
+    const form: Record<string, string> = { ...(await formAt(operators, path)), ...REASON };
     const viewers = consoleOf(world, 'viewer').app;
     expect((await send(viewers, path, form)).statusCode).toBe(403);
     expect((await send(operators, path, { ...form, csrf: 'forged' })).statusCode).toBe(403);
@@ -282,8 +308,8 @@ describe('a viewer', () => {
   test('shows nothing for a link to an act that did not happen', async () => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
-    const { body } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));
-    expect(plain(body)).not.toContain('Cancel: ');
+    const { text } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));
+    expect(text).not.toContain('Cancellation:');
     await session.cancelAndWait();
   });
 });

@@ -220,7 +220,7 @@ test('a refused message waits for 5 s, then 30 s, and the next one of its sessio
   expect(await nextWaits(4)).toBeGreaterThan(10);
 });
 
-test('a sender that stops leaves the rest of a session to others at once, with no refusals counted', async () => {
+test('a sender that stops leaves the rest of a session to others at once, with no refusals counted, and records the endpoint’s last answer', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -239,6 +239,7 @@ test('a sender that stops leaves the rest of a session to others at once, with n
   expect(await own.ledger.webhooks.take(ONE, 'next')).toMatchObject([
     { key: 'order-1', from: 3, attempts: 0 },
   ]);
+  expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ name: 'shop', lastOutcome: 'delivered' }]);
 });
 
 describe('no message reports', () => {

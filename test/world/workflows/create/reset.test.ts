@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../../src';
 import { replayHistories } from '../../../../testkit';
 import { park } from '../../../support/park';
-import { leftOpen } from '../../../support/requests';
+import { completing, leftOpen } from '../../../support/requests';
 import { resetRun } from '../../../support/reset-run';
 import { testBundle } from '../../../support/setup/global-values';
 import { stateOf, until } from '../../../support/wait';
@@ -41,23 +41,16 @@ test('a session that is reset to before its create waits for a person, who may f
   await session.cancelAndWait();
 });
 
-test('or is created again, with a possible orphan, where the policy says so', async () => {
+test('a session whose payor has paid is not created again by a reset, even if its policy is to create again', async () => {
   const before = creates();
-  const session = await start({ onUnknownCreate: 'retry' });
-  await session.opened();
+  const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
+  const { sessionId } = await session.result();
   await reset(session, 0);
-  const state = await stateOf(session, ({ phase, anomalies }) => phase === 'open' && anomalies.length > 0);
-  expect(state.anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
-  expect(creates() - before).toBe(2);
-  await reset(session, 0);
-  await until(
-    () => Promise.resolve(creates() - before),
-    (count) => count === 3,
-  );
-  const again = await stateOf(session, ({ phase }) => phase === 'open');
-  expect(again.anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  expect(creates() - before).toBe(1);
+  await session.resolveCreate({ sessionId: sessionId ?? '' });
+  expect(await session.result()).toMatchObject({ sessionId, paid: true });
   await replays(session);
-  await session.cancelAndWait();
 });
 
 test('once a person has decided, it is created again and waits no more', async () => {
@@ -139,12 +132,14 @@ describe('a session that is reset to where it waited for a person, and had creat
   });
 });
 
-test('a cancel that is applied again after the reset does not say that nothing was ever created', async () => {
+test('a cancel that is applied again after the reset waits for the person, and does not say that nothing was ever created', async () => {
   const session = await start({ onUnknownCreate: 'retry' });
   await session.opened();
   await session.cancel();
   await session.result();
   await reset(session, 0);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  await session.resolveCreate({ retry: true });
   expect(await session.result()).toMatchObject({
     status: 'Cancelled',
     cancel: { outcome: 'possiblyCreated' },

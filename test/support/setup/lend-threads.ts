@@ -1,0 +1,85 @@
+import type { Worker as Thread } from 'node:worker_threads';
+import {
+  ThreadedVMWorkflowCreator,
+  type WorkerThreadClient,
+} from '@temporalio/worker/lib/workflow/threaded-vm';
+
+/**
+ * Lends the threads that run workflow code to one worker after another. A new thread loads Temporal's packages and the workflow
+ * bundle, which takes longer than most tests. Workers that run at the same time have their own threads.
+ */
+
+type Creator = ThreadedVMWorkflowCreator;
+type Options = Parameters<typeof ThreadedVMWorkflowCreator.create>[0];
+
+/** A thread's client. The SDK's types hide these members. */
+interface Client extends Pick<WorkerThreadClient, 'getActiveWorkflowCount'> {
+  logger: Options['logger'];
+  readonly workerThread: Thread;
+  readonly workerExited: boolean;
+  readonly requestIdToCompletion: ReadonlyMap<bigint, unknown>;
+}
+
+interface Idle {
+  readonly options: Options;
+  readonly creator: Creator;
+  /** Ends the threads. */
+  readonly destroy: () => Promise<void>;
+}
+
+/** The most creators that a process keeps for later workers. */
+const MOST_IDLE = 2;
+
+const LENDING = Symbol.for('paysession.lendsThreads');
+const sdk = ThreadedVMWorkflowCreator as typeof ThreadedVMWorkflowCreator & { [LENDING]?: true };
+
+// All test files of a process have the same SDK.
+if (sdk[LENDING] === undefined) {
+  sdk[LENDING] = true;
+  lendThreads(sdk.create.bind(sdk));
+}
+
+function lendThreads(create: typeof ThreadedVMWorkflowCreator.create): void {
+  const idle: Idle[] = [];
+
+  sdk.create = async (options) => {
+    if (options.patchActivationCallback !== undefined) return create(options);
+    const place = idle.findIndex((one) => isSame(one.options, options));
+    const [lent] = place < 0 ? [] : idle.splice(place, 1);
+    const creator = lent?.creator ?? (await create(options));
+    for (const client of clientsOf(creator)) {
+      client.logger = options.logger;
+      client.workerThread.ref();
+    }
+    if (lent === undefined) returnAtEnd(creator, options);
+    return creator;
+  };
+
+  function returnAtEnd(creator: Creator, options: Options): void {
+    const destroy = creator.destroy.bind(creator);
+    creator.destroy = async () => {
+      const clients = clientsOf(creator);
+      if (!clients.every(isFree)) return destroy();
+      for (const { workerThread } of clients) workerThread.unref();
+      idle.push({ options, creator, destroy });
+      if (idle.length > MOST_IDLE) await idle.shift()?.destroy();
+    };
+  }
+}
+
+const clientsOf = (creator: Creator): readonly Client[] =>
+  (creator as unknown as { readonly workerThreadClients: readonly Client[] }).workerThreadClients;
+
+const isFree = (client: Client): boolean =>
+  !client.workerExited && client.getActiveWorkflowCount() === 0 && client.requestIdToCompletion.size === 0;
+
+function isSame(one: Options, other: Options): boolean {
+  const names = ({ registeredActivityNames }: Options) => [...registeredActivityNames].sort().join();
+  return (
+    one.threadPoolSize === other.threadPoolSize &&
+    one.isolateExecutionTimeoutMs === other.isolateExecutionTimeoutMs &&
+    one.reuseV8Context === other.reuseV8Context &&
+    names(one) === names(other) &&
+    one.workflowBundle.code === other.workflowBundle.code
+  );
+}
