@@ -8,6 +8,9 @@ import {
 } from '../../../src/temporal-server';
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
+import keepTestServers from '../../../testkit/kept-servers';
+// Jest transforms modules only until this one is loaded; the kept servers load it later.
+import '../../../testkit/ledger-server';
 import { writeBundle } from './write-bundle';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
@@ -21,10 +24,15 @@ declare global {
 
 /**
  * Starts the shared parts of all test files: a Temporal server, a PostgreSQL server and the bundle of the workflow
- * code. Tests are separated by their task queues, keys and databases.
+ * code. Tests are separated by their task queues, keys and databases. Worlds of the testing kit borrow test servers.
  */
 export default async function globalSetup(): Promise<void> {
-  const [temporal, database] = await Promise.all([startTemporal(), startDatabase(), writeBundle()]);
+  const [temporal, database] = await Promise.all([
+    startTemporal(),
+    startDatabase(),
+    writeBundle(),
+    keepTestServers({}),
+  ]);
   globalThis.paysessionTestServers = { ...(temporal !== undefined && { temporal }), ...database };
 }
 
