@@ -2,6 +2,7 @@ import type { MetricTags } from '@temporalio/common';
 import { Runtime, type Logger } from '@temporalio/worker';
 import type { PaymentLedger } from '../../ledger';
 import type { EndpointReport, DeliveryEvent } from '../../ledger/webhooks/delivery-event';
+import { workflowIdOf } from '../../src/protocol/names';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
 import { repeatUntil } from '../repeat-until';
@@ -73,7 +74,7 @@ const isReport = (event: DeliveryEvent): event is EndpointReport =>
 function report(logger: Logger, event: EndpointReport, message: string): void {
   logger[LEVELS[event.kind] ?? 'warn'](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),
-    ...('key' in event && { key: event.key }),
+    ...('key' in event && { workflowId: workflowIdOf(event.key) }),
     ...('code' in event && { code: event.code }),
     ...('outcome' in event && { outcome: event.outcome }),
   });

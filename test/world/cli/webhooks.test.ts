@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
 import { WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
-import { testLedger } from '../../support/ledger/test-ledger';
+import { recordOpened } from '../../support/ledger/webhooks/recorded';
+import { connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 import { samplesOf, sumOf } from '../../support/ops/prometheus-text';
 import { eft } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -70,6 +71,27 @@ test('a worker sends an endpoint webhooks about a session, and the list says tha
   expect(listed.stdout).toMatch(/^ENDPOINT +STATE +WAITING/);
   expect(listed.stdout).toMatch(/\nshop +receives webhooks +0 /);
   expect(listed.stdout).not.toContain('listen-');
+  expect(await worker.interrupt()).toBe(0);
+});
+
+test('a worker logs the session whose webhooks it withholds', async () => {
+  const receiver = await startReceiver();
+  const { name, ...endpoint } = receiver.endpoint;
+  const settings = await withWebhooks({ [name]: endpoint });
+  const ledger = openLedger(settings.PAYSESSION_LEDGER_URL);
+  await ledger.webhookEndpoints.register([receiver.endpoint]);
+  await recordOpened(ledger, 'order-1');
+  await connectTo(settings.PAYSESSION_LEDGER_URL).transaction(async (statements) => {
+    // Triggers refuse this change to everybody but the owner.
+    await statements.query('set local session_replication_role = replica');
+    await statements.query("update paysession_ledger.entries set body = '{}' where kind = 'opened'");
+  });
+  const worker = startPaysession(['worker'], settings);
+  const errors = await until(
+    () => Promise.resolve(worker.errors()),
+    (text) => text.includes('webhooks of a session are not sent'),
+  );
+  expect(errors).toMatch(/ERROR webhooks of a session are not sent: .* sessionKey=order-1 /);
   expect(await worker.interrupt()).toBe(0);
 });
 
