@@ -143,7 +143,8 @@ export async function startTemporaryLedger() {
   try {
     const { url, exited, stop } = await startLedgerServer({ folder });
     return {
-      url,
+      // A machine that runs several tests may take longer than a worker waits for a connection.
+      url: `${url}?connect_timeout=60`,
       exited,
       stop: async () => {
         await stop();

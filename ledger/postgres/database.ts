@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
 import { SettingsError } from '../../src/errors';
-import { postgresFault } from '../../src/settings/postgres-url';
+import { connectTimeoutMs, postgresFault } from '../../src/settings/postgres-url';
 import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
 import { fixSettings, STATEMENT_WITHIN_MS } from './settings';
 import { needPeerPackages } from '../../src/files';
@@ -15,7 +15,8 @@ export interface Statements {
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
-const CONNECT_WITHIN_MS = 2_000;
+/** The time that an answer may take beyond the server's own limit of a statement. */
+const ANSWER_WITHIN_MS = 2_000;
 /** A migration indexes all rows, and a verification reads the whole log. An operator can stop both. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Longer than the time between two of a worker's checks of the ledger, so that a payment need not wait for a new connection. */
@@ -47,6 +48,8 @@ const LONGEST_PAUSE_MS = 20;
  */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
+  /** The longest wait for a connection, also for one of the pool's, in milliseconds. */
+  readonly #connectWithinMs: number;
   /** The statements that each connection runs at the beginning of a transaction. */
   readonly #settings = new WeakMap<PoolClient, string>();
   #pool: PgPool | undefined;
@@ -66,6 +69,7 @@ export class LedgerDatabase implements Statements {
     const message = postgresFault(url);
     if (message !== undefined) throw new SettingsError([{ path: 'the ledger’s URL', message }]);
     this.#url = url;
+    this.#connectWithinMs = connectTimeoutMs(url);
   }
 
   /** Runs a single statement. Runs it again after a conflict with another transaction. */
@@ -95,15 +99,15 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Opens a snapshot, which its reader must end. At most three are open at the same time. A further call waits two seconds for one to end, and
-   * then throws `LEDGER_UNAVAILABLE`. A snapshot ends by itself if its connection breaks, or if its reader pauses for five minutes. The reader's
+   * Opens a snapshot, which its reader must end. At most three are open at the same time. A further call waits for one to end, as long as for
+   * a connection, and then throws `LEDGER_UNAVAILABLE`. A snapshot ends by itself if its connection breaks, or if its reader pauses for five minutes. The reader's
    * next statement then throws `LEDGER_UNAVAILABLE`, too.
    */
   async openSnapshot(): Promise<Snapshot> {
-    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS);
+    this.#snapshots ??= this.#openPool(MOST_SNAPSHOTS);
     const connection = await this.#connect(this.#snapshots);
     const settings = this.#settings.get(connection) ?? '';
-    const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + CONNECT_WITHIN_MS);
+    const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + ANSWER_WITHIN_MS);
     let isOver = false;
     const release = (isBroken: boolean) => {
       if (isOver) return;
@@ -175,7 +179,7 @@ export class LedgerDatabase implements Statements {
   }
 
   async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
-    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS);
+    this.#pool ??= this.#openPool(MOST_CONNECTIONS);
     const connection = await this.#connect(this.#pool);
     try {
       const result = await work(connection);
@@ -202,6 +206,24 @@ export class LedgerDatabase implements Statements {
       connection.release(true);
       throw toLedgerError(error);
     }
+  }
+
+  #openPool(max: number): PgPool {
+    // Loaded here, because `pg` is installed only if a ledger is used.
+    const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
+    const pool = new Pool({
+      connectionString: this.#url,
+      application_name: 'paysession',
+      max,
+      idleTimeoutMillis: IDLE_FOR_MS,
+      connectionTimeoutMillis: this.#connectWithinMs,
+      query_timeout: STATEMENT_WITHIN_MS + ANSWER_WITHIN_MS,
+      keepAlive: true,
+    });
+    pool.on('connect', (connection) => connection.on('error', ignored));
+    // With the next request, the pool replaces an idle connection that broke.
+    pool.on('error', () => undefined);
+    return pool;
   }
 }
 
@@ -245,24 +267,6 @@ async function begin(
  * even while the pool hands the connection out. So each connection keeps this listener for its whole life.
  */
 const ignored = (): void => undefined;
-
-function openPool(url: string, max: number): PgPool {
-  // Loaded here, because `pg` is installed only if a ledger is used.
-  const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'paysession',
-    max,
-    idleTimeoutMillis: IDLE_FOR_MS,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
-    keepAlive: true,
-  });
-  pool.on('connect', (connection) => connection.on('error', ignored));
-  // With the next request, the pool replaces an idle connection that broke.
-  pool.on('error', () => undefined);
-  return pool;
-}
 
 function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   return {

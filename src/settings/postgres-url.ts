@@ -34,7 +34,18 @@ export function postgresFault(value: string): string | undefined {
   const notTaken = Object.entries(NOT_TAKEN).find(
     ([name, harmless]) => searchParams.has(name) && searchParams.get(name) !== harmless,
   );
-  return notTaken && `has the parameter ${notTaken[0]}, which is not supported`;
+  if (notTaken !== undefined) return `has the parameter ${notTaken[0]}, which is not supported`;
+  const timeoutMs = connectTimeoutMs(value);
+  return timeoutMs >= 1_000 && timeoutMs <= LONGEST_CONNECT_MS ? undefined : NOT_SECONDS;
+}
+
+const LONGEST_CONNECT_MS = 300_000;
+const NOT_SECONDS = 'has a connect_timeout that is not a whole number of seconds from 1 to 300';
+
+/** Returns the longest wait for a connection, in milliseconds, by the URL's `connect_timeout`; `NaN` if that is no whole number. */
+export function connectTimeoutMs(url: string): number {
+  const seconds = new URL(url).searchParams.get('connect_timeout') ?? '2';
+  return /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : NaN;
 }
 
 /** True if the escaped part of a URL is text without control characters. A line break easily comes along with a pasted secret. */

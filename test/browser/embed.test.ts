@@ -103,7 +103,7 @@ describeInBrowser('the embedded flow', (browser) => {
   test('the hook runs at once, and the end is reported when it has settled', async () => {
     const { page, frame } = await embedded(
       browser(),
-      `refresh: (step) => new Promise((done) => { reports.push('refresh ' + step); window.settle = done; })`,
+      `refresh: (step) => new Promise((done) => { reports.push('refresh ' + step); window.settle = done; }), refreshTimeoutMs: 240_000`,
     );
     await post(frame, { Step: 'SUCCESS' });
     expect(await reportsAfter(page, 1)).toEqual(['refresh SUCCESS']);

@@ -25,8 +25,6 @@ describeInBrowser('an operator’s day', (browser) => {
     const { session: followed } = await world.sessions.open(world.input(leftOpen()));
     const { session: unwanted } = await world.sessions.open(world.input(leftOpen()));
     const page = await browser().newPage();
-    // A missing part is reported by its name, before the test's own time is over.
-    page.setDefaultTimeout(30_000);
     const complaints = complaintsOf(page);
     await page.goto(site.url);
     const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });

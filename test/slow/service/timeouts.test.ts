@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { PaymentService } from '../../../src/service';
 import { resolveOptions } from '../../../src/service/options';
 import { eft } from '../../support/requests';
+import { until } from '../../support/wait';
 import {
   accepting,
   cleanUp,
@@ -18,6 +19,19 @@ import {
 } from '../../support/service/local-service';
 
 afterEach(cleanUp);
+
+/** Returns the client once it has a token, so that its short limits hold for the call alone. */
+async function authenticated(payments: PaymentService): Promise<PaymentService> {
+  await until(
+    () =>
+      payments.authenticate().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  return payments;
+}
 
 /** Sends a byte every 20 ms and never ends. */
 const drip: Behaviour = (response) => {
@@ -48,8 +62,8 @@ describe('a create that was sent and whose answer does not come in time is unkno
     ['a body that stops', stopping],
   ])('%s', async (_name, behaviour) => {
     const service = await localService({ '/sessions': behaviour });
-    const outcome = await client(service.baseUrl, timeouts).createSession(eft());
-    expect(judged(outcome)).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
+    const payments = await authenticated(client(service.baseUrl, timeouts));
+    expect(judged(await payments.createSession(eft()))).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 });
@@ -68,7 +82,7 @@ test('a create whose connection is not made in time is notSent', async () => {
 describe('an answer that drips beyond the time of an exchange', () => {
   test('fails a poll', async () => {
     const service = await localService({ '/details': drip });
-    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
     await expect(payments.sessionDetails('any')).rejects.toMatchObject({
       code: 'SERVICE_INTERRUPTED',
       message: expect.stringContaining('CALL_TIMEOUT'),
@@ -77,7 +91,7 @@ describe('an answer that drips beyond the time of an exchange', () => {
 
   test('leaves a create unknown', async () => {
     const service = await localService({ '/sessions': drip });
-    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
@@ -94,7 +108,7 @@ test('each exchange of a call has its own time limit, and the whole call another
     (...call) => {
       setTimeout(() => {
         behaviour(...call);
-      }, 250);
+      }, 500);
     };
   const behaviours = {
     '/authorize': slowly((response, _received, count) => {
@@ -103,10 +117,10 @@ test('each exchange of a call has its own time limit, and the whole call another
     '/sessions': slowly(accepting('token-2', created)),
   };
   const service = await localService(behaviours);
-  const patient = client(service.baseUrl, { exchangeTimeoutMs: 900 });
+  const patient = client(service.baseUrl, { exchangeTimeoutMs: 1_900 });
   await expect(patient.createSession(eft())).resolves.toMatchObject({ outcome: 'created' });
   const other = await localService(behaviours);
-  const hasty = client(other.baseUrl, { exchangeTimeoutMs: 900, callTimeoutMs: 600 });
+  const hasty = client(other.baseUrl, { exchangeTimeoutMs: 1_900, callTimeoutMs: 1_200 });
   await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
 });
 

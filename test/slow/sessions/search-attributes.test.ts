@@ -211,13 +211,13 @@ describe('a status or code of the service', () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const report = async (status: string, statusDetails: string) => {
       const body = JSON.stringify({ status, statusDetails });
+      world.sandbox.clearFaults();
       world.sandbox.failNext(
         'details',
         { kind: 'status', status: 200, body, contentType: 'application/json' },
-        100,
+        1_000,
       );
       await stateOf(session, (state) => state.status === status);
-      world.sandbox.clearFaults();
     };
     await report('Pending2', 'Jane Doe');
     await report('Held for Jane Doe, 12 Main St', 'X'.repeat(33));
@@ -226,6 +226,7 @@ describe('a status or code of the service', () => {
       ['Pending2', 'unreadable'],
       ['unreadable', undefined],
     ]);
+    world.sandbox.clearFaults();
     await session.cancelAndWait();
   });
 });

@@ -61,7 +61,8 @@ export async function emptyDatabase(options = ''): Promise<string> {
   };
   await administer(`create database ${name} ${options}`);
   closesLater(() => administer(`drop database ${name} with (force)`));
-  return (await postgresUrl()).replace(/[^/]*$/, name);
+  // A busy machine may take longer than a worker waits for a connection.
+  return (await postgresUrl()).replace(/[^/]*$/, `${name}?connect_timeout=60`);
 }
 
 /** Opens connections to a database. They close with the test. */

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Client } from '@temporalio/client';
 import { PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
-import type { World } from './world';
+import { PATIENT_CONNECT, type World } from './world';
 
 /** A connection to an address that can be cut and restored. */
 export interface Line {
@@ -48,10 +48,10 @@ export async function connectByLine({
   temporalAddress,
 }: Pick<World, 'taskQueue' | 'temporalAddress'>) {
   const line = await openLine(temporalAddress);
-  const { connection } = await connectTemporal({
-    connection: { address: line.address },
-    namespace: 'default',
-  });
+  const { connection } = await connectTemporal(
+    { connection: { address: line.address }, namespace: 'default' },
+    PATIENT_CONNECT,
+  );
   const client = new Client({ connection });
   return {
     line,

@@ -73,7 +73,7 @@ export interface WorldOptions {
   /** Accounts in addition to `default`. */
   readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
   readonly service?: PaymentWorkerOptions['service'];
-  /** @default true */
+  /** True if calls wait for their turn inside the worker. @default true */
   readonly waitsForTurn?: boolean;
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
@@ -94,6 +94,17 @@ export const QUICK: SessionPolicy = {
   slowestUnsignedPoll: '100ms',
 };
 
+/** The limits of a world's calls: a busy machine may take longer than the defaults. */
+export const PATIENT_CALLS = {
+  startTimeoutMs: 60_000,
+  openTimeoutMs: 60_000,
+  queryTimeoutMs: 60_000,
+  refreshTimeoutMs: 60_000,
+  updateTimeoutMs: 60_000,
+};
+export const PATIENT_CONNECT = { connectTimeoutMs: 60_000 };
+const PATIENT_SERVICE = { headersTimeoutMs: 60_000, exchangeTimeoutMs: 60_000, callTimeoutMs: 60_000 };
+
 /** It keeps each of a test's calls: a busy machine makes more of them. */
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50, maxCalls: 100_000 };
 
@@ -104,8 +115,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
-  const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
-  const { encryption, service, waitsForTurn = true, ledger, hints } = options;
+  const { connection } = await connectTemporal(
+    { connection: { address }, namespace: 'default' },
+    PATIENT_CONNECT,
+  );
+  const { encryption, service = PATIENT_SERVICE, waitsForTurn = true, ledger, hints } = options;
   const client = new Client({
     connection,
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
@@ -127,7 +141,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     account,
     temporalAddress: address,
     taskQueue,
-    sessions: new PaymentSessions(client, { taskQueue }),
+    sessions: new PaymentSessions(client, { taskQueue, ...PATIENT_CALLS }),
     input: (request, policy) => ({
       key: `test-${randomUUID()}`,
       request,

@@ -44,6 +44,12 @@ describe('the ledger’s URL', () => {
     );
   });
 
+  test.each(['0', '301', '1.5', '2s', ''])('with connect_timeout=%s says what it takes', (value) => {
+    expect(wrong(`postgresql://me:secret@db.example/paysession?connect_timeout=${value}`)).toContain(
+      'has a connect_timeout that is not a whole number of seconds from 1 to 300',
+    );
+  });
+
   test.each([
     'mysql://me@db.example/paysession',
     'db.example/paysession',

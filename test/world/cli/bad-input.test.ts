@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { eft, leftOpen } from '../../support/requests';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { until } from '../../support/wait';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 
 const { env, run, requestFile } = useSandbox();
@@ -97,6 +98,11 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const wrongWorker = startPaysession(['worker'], wrong);
     await wrongWorker.line(/^working/);
     const key = newKey();
+    await paysession(['start', '--key', key, '--request', requestFile(leftOpen())], { env: wrong });
+    await until(
+      () => paysession(['state', key, '--json'], { env: wrong }),
+      ({ stdout }) => stdout.includes('SERVICE_CREDENTIALS_REJECTED'),
+    );
     for (const waiting of ['--wait', '--open']) {
       const args = ['start', '--key', key, '--request', requestFile(leftOpen()), waiting];
       const { code, stderr } = await paysession(args, { env: wrong });

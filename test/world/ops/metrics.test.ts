@@ -31,6 +31,8 @@ const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
 /** The scrape of the first worker before it stopped, and that of the second one in its place, after both had worked. */
 let first: string;
 let second: string;
+/** An earlier scrape of the second worker: sessions by phase, as its first counts saw them. */
+let counted: string;
 let samples: readonly Sample[];
 
 const env = (): NodeJS.ProcessEnv => ({
@@ -56,6 +58,12 @@ async function startWorker(): Promise<void> {
 const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 /** Scrapes once the metric is to be seen: looks are seconds apart. */
+/** Returns the number of open sessions by phase. */
+function phasesIn(text: string): Readonly<Record<string, number>> {
+  const counts = samplesOf(text).filter(({ name }) => name === 'paysession_open_sessions');
+  return Object.fromEntries(counts.map(({ labels, value }) => [labels['phase'] ?? '', value]));
+}
+
 const scrapeOnce = (name: string): Promise<string> =>
   until(scrape, (text) => samplesOf(text).some((sample) => sample.name === name));
 
@@ -126,6 +134,7 @@ beforeAll(async () => {
   // Both queries replay the whole history in the new worker.
   await lasting.state();
   await stateOf(parked, ({ phase }) => phase === 'parked');
+  counted = await until(scrape, (text) => phasesIn(text)['open'] === 1);
   world.payor(sessionId).completes();
   await lasting.result();
   await parked.resolveCreate({ abandon: true });
@@ -220,10 +229,7 @@ describe('the metrics of a worker', () => {
   });
 
   test('show the open sessions of the task queue by phase, as the Temporal server counts them', () => {
-    const counts = samplesOf(second).flatMap(({ name, labels, value }) =>
-      name === 'paysession_open_sessions' ? [[labels['phase'], value]] : [],
-    );
-    expect(Object.fromEntries(counts)).toEqual({ creating: 0, parked: 1, open: 1, cancelling: 0 });
+    expect(phasesIn(counted)).toEqual({ creating: 0, parked: 1, open: 1, cancelling: 0 });
   });
 
   test('show what has not happened as 0, so that its first time is an increase', () => {

@@ -169,9 +169,10 @@ describe('a key stays with a session', () => {
 
   test('that may have left another session at the service, though it was then cancelled', async () => {
     const { input, session } = await parkedInput();
-    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '3' });
+    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '3' }, 1_000);
     await session.resolveCreate({ retry: true });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'possiblyCreated' });
+    world.sandbox.clearFaults();
     await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled' });
   });
 

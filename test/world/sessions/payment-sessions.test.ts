@@ -42,13 +42,14 @@ describe('opening', () => {
   });
 
   test('says what it waits for where the service fails', async () => {
-    world.sandbox.failNext('create', { kind: 'status', status: 500 }, 20);
+    world.sandbox.failNext('create', { kind: 'status', status: 500 }, 1_000);
     const input = world.input(eft());
+    await stateOf(await world.sessions.start(input), ({ trouble }) => trouble?.code === 'SERVICE_FAILED');
     try {
-      await expect(world.sessions.open(input, { timeoutMs: 2_000 })).rejects.toMatchObject({
+      await expect(world.sessions.open(input, { timeoutMs: 5_000 })).rejects.toMatchObject({
         code: 'SESSION_STILL_OPENING',
         message: expect.stringMatching(
-          /: the service answered 500 \(SERVICE_FAILED\), \d create requests?\./,
+          /: the service answered 500 \(SERVICE_FAILED\), \d+ create requests?\./,
         ),
       });
     } finally {
@@ -95,7 +96,7 @@ describe('a namespace that does not exist', () => {
     ['workersEncrypt', (sessions: PaymentSessions) => sessions.workersEncrypt()],
   ])('is refused with a code: %s', async (_name, call) => {
     const client = new Client({ connection: world.client.connection, namespace: 'no-such-namespace' });
-    const sessions = new PaymentSessions(client, { openTimeoutMs: 2_000, updateTimeoutMs: 2_000 });
+    const sessions = new PaymentSessions(client);
     await expect(call(sessions)).rejects.toMatchObject({ code: 'TEMPORAL_REFUSED' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { everythingIn } from '../../support/everything-in';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
-import { until } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
@@ -28,7 +28,11 @@ describe('the record of a session', () => {
 
   test('has the cancel of one who comes after another', async () => {
     const { session } = await open();
-    await Promise.all([session.cancel(), session.cancelAndWait({ by: 'Avery' })]);
+    const cancel = world.sandbox.hold('cancel', 'before');
+    const both = Promise.all([session.cancel(), session.cancelAndWait({ by: 'Avery' })]);
+    await stateOf(session, ({ decisions }) => decisions.length > 0);
+    cancel.release();
+    await both;
     expect((await session.result()).decisions).toMatchObject([{ by: 'Avery', result: 'cancelled' }]);
   });
 
@@ -52,7 +56,7 @@ describe('the record of a session', () => {
 
   test('has why a refresh failed', async () => {
     const { session } = await open();
-    world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 2);
+    world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
     const { decisions } = await session.refresh({ by: 'Avery' });
     expect(decisions).toMatchObject([{ decision: 'refresh', result: 'SERVICE_RATE_LIMITED' }]);
     world.sandbox.clearFaults();

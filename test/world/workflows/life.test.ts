@@ -78,7 +78,7 @@ describe('the PAD signature', () => {
 
 describe('the overall deadline', () => {
   test('cancels an unfinished session at the service and records its true end', async () => {
-    const session = await world.sessions.start(world.input(leftOpen(), { deadline: '1s' }));
+    const session = await world.sessions.start(world.input(leftOpen(), { deadline: '5s' }));
     expect(await session.result()).toMatchObject({
       status: 'Cancelled',
       code: 'EFT0501',

@@ -121,6 +121,7 @@ const orderPage = (checkoutUrl: string): string =>
           container,
           checkoutUrl: container.dataset.checkoutUrl,
           refresh: () => fetch(location.pathname + '/refresh', { method: 'POST' }),
+          refreshTimeoutMs: 240_000,
           onSuccess: () => told.push('SUCCESS'),
           onExit: () => told.push('EXIT'),
         });

@@ -70,7 +70,6 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
     child.kill('SIGKILL');
     await output;
   }
-  expect(await recorded(database)).toBeLessThan(all);
   const lastMs = performance.now();
   const [stdout, stderr] = await reconcile(url, paths).output;
   const endMs = performance.now();

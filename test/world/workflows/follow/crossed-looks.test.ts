@@ -14,7 +14,7 @@ async function validated() {
   const policy = {
     fastestPoll: '1h',
     slowestPoll: '1h',
-    padSignatureDeadline: '3s',
+    padSignatureDeadline: '8s',
     refreshSpacing: '100ms',
   } as const;
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
