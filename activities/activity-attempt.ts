@@ -8,8 +8,7 @@ import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 
 /**
  * Reports to the Temporal server directly, not through the SDK's worker, and waits until the server has accepted the
- * report.
- * `Client.activity` is one implementation. Each call rejects with an `ActivityNotFoundError` when the Temporal server
+ * report. `Client.activity` is one implementation. Each call rejects with an `ActivityNotFoundError` if the Temporal server
  * no longer knows the attempt.
  */
 export interface ActivityCompletion {

@@ -53,7 +53,7 @@ export async function createSession(
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
 
-/** Returns the outcome of a create that was dispatched again. The worker does not send it again, but the ledger may know its outcome. */
+/** Returns the outcome of a create that was dispatched again. The worker sends nothing, but the ledger may know the outcome. */
 async function createdBefore(
   { serviceOf, ledger }: ActivitiesOptions,
   input: CreateSessionInput,
@@ -62,7 +62,7 @@ async function createdBefore(
   if (ledger === undefined) return unknown;
   const at = askedAt(Context.current().info);
   const known = await claimKey(ledger, { input, serviceOf, at });
-  // Other answers, such as an error of the ledger, may let the workflow send it again.
+  // After another answer, such as an error of the ledger, the workflow might send the create again: so it gets `unknown`.
   return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
 }
 
@@ -74,8 +74,8 @@ interface SentCreateOf {
 }
 
 /**
- * Records a created session or an unknown outcome in the ledger before the activity returns it, if the ledger answers soon.
- * The ledger's record survives a loss of the result.
+ * Records a created session or an unknown outcome in the ledger, if the ledger answers soon. The activity returns its result
+ * after that, so the ledger's record survives a loss of the result.
  */
 async function recorded(
   ledger: SessionLedger,

@@ -12,10 +12,10 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError`, for example `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
-/** Makes the session with this workflow id send its cancel again early. Must not throw. */
+/** Makes the session with this workflow id repeat its cancel earlier than planned. Must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
-/** Knows which key follows a session of the payment service. */
+/** Records and checks which key follows a session of the payment service. */
 export interface Claims {
   /** Records that a session was created for a key. */
   created(sessionId: string, key: string): void;

@@ -50,7 +50,7 @@ export interface FollowOptions {
   readonly now?: (() => number) | undefined;
   /** Called for each change. */
   readonly onChange?: ChangeListener | undefined;
-  /** @default no poll is traced */
+  /** Traces each poll. @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
   /** Receives each report before the workflow does. It does not reject. @default none */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
@@ -65,7 +65,7 @@ export interface PollOptions extends Pick<
   readonly signal: AbortSignal;
 }
 
-/** One for all attempts: the SDK reads the stack of what an activity throws, and formatting a new one costs CPU. */
+/** One error for all attempts: the SDK reads the stack of a thrown error, and formatting the stack of a new error costs CPU. */
 const COMPLETES_LATER = new CompleteAsyncError();
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -126,7 +126,7 @@ export async function pollSession(
   }
 }
 
-/** Returns the failure that ends an attempt without a report: the server begins the next one after the wait, and writes no history. */
+/** Returns the failure that ends an attempt without a report: after the wait, the server begins the next. It writes no history. */
 export function again(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FOLLOW_AGAIN,
@@ -165,13 +165,13 @@ interface ScheduleOptions {
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
   /**
-   * Receives, for each change, the time since the previous poll ended, in milliseconds. The change is noticed about that
-   * late at most.
+   * Receives, for each change, the time since the previous poll ended, in milliseconds. The change was noticed at most about
+   * that late.
    */
   readonly onChange?: ((sincePollMs: number) => void) | undefined;
 }
 
-/** Decides for one attempt to follow a session when to poll next, and when there is something to report. */
+/** Decides, for one attempt of the activity, when to poll next, and when there is something to report. */
 export class PollSchedule {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
@@ -247,7 +247,7 @@ export class PollSchedule {
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
-  /** Returns the wait before the next poll. The last poll comes when the time is up, and not a timer's tick earlier. */
+  /** Returns the wait before the next poll. The last poll comes when the time is up, and not even a timer's tick earlier. */
   #wait(): Wait {
     const usualMs = jittered(this.#intervalMs(), this.#random());
     const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);

@@ -10,7 +10,7 @@ import { beatEveryMs } from '../src/protocol/cadence';
 export interface HeldSessionsOptions {
   /** Reports to the server for activities that outlive their execution: `client.activity`. */
   readonly completion: ActivityCompletion;
-  /** The most sessions to hold at once. @default 20000 */
+  /** The maximum number of sessions to hold at once. @default 20000 */
   readonly most?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const LONGEST_TURN_MS = 5 * 60_000;
  */
 const SLOT_MS = 250;
 
-/** The sessions that a worker holds between polls: one attempt for each, up to a bound. */
+/** The sessions that a worker holds between polls: one attempt for each session, up to a maximum number. */
 export class HeldSessions implements Holder {
   readonly #held = new Map<string, HeldSession>();
   readonly #running = new Set<Promise<void>>();
@@ -56,7 +56,7 @@ export class HeldSessions implements Holder {
     return this.#held.size;
   }
 
-  /** The most sessions that can be held at once. */
+  /** The maximum number of sessions that can be held at once. */
   get most(): number {
     return this.#most;
   }
@@ -121,7 +121,7 @@ class HeldSession {
   readonly #untaken: UntakenReports;
   /** The time from the release to the next attempt; `undefined` until the session is released. */
   #releasedForMs: number | undefined;
-  /** True if the server expects no report any more. */
+  /** True if the attempt is over: it sends no more reports and heartbeats. */
   #isGone = false;
   /** Ends the wait for the next poll. */
   #wake = (): void => undefined;
@@ -184,7 +184,7 @@ class HeldSession {
       await this.#sleep(wait);
       if (this.#isReleased()) return undefined;
       const result = await poll(turn);
-      // The next attempt repeats a poll that saw nothing, so this one needs no report.
+      // The next attempt repeats a poll without a report, so this attempt reports nothing.
       if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
         return undefined;
       const next = schedule.after(result);

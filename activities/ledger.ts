@@ -121,7 +121,7 @@ export async function knownOfKey(
 
 /**
  * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started
- * twice. An activity checks it, since a history may be replayed under any id.
+ * twice. An activity checks this, and not the workflow, since a history may be replayed under any id.
  */
 export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
   if (workflowExecution?.workflowId === workflowIdOf(key)) return;

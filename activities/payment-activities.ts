@@ -20,7 +20,7 @@ import {
 } from '../src/protocol/activities';
 import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 
-/** Most calls end before their first heartbeat, which would cost the server a write. */
+/** Most calls end before their first heartbeat, and so save the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
 /** Creates the activities of payment sessions. */

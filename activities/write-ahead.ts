@@ -6,7 +6,7 @@ import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, type ActivityCompletion } from './activity-attempt';
 
-/** The part of a create's execution that its request uses. */
+/** The part of a create's execution that the sender of the request uses. */
 export interface Alive {
   /** Aborts when the create is no longer wanted. */
   readonly signal: AbortSignal;
@@ -42,11 +42,11 @@ const ANSWER_WITHIN_MS = 2_000;
 const RECORD_WITHIN_MS = 5_000;
 const REPEAT_MS = 200;
 const LONGEST_REPEAT_MS = 2_000;
-/** The longest time for delivering a result. The server gives the execution up long before, but may be away meanwhile. */
+/** The longest time for delivering a result. The server gives up the execution long before that, unless it is away. */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /**
- * The longest time for one attempt at delivery, and for all attempts of a stopping worker. The SDK gives up the results that
- * it delivers after the same time.
+ * The longest time for one attempt at delivery, and for all attempts of a stopping worker. The SDK gives up its own
+ * deliveries after the same time.
  */
 const DELIVER_WITHIN_MS = 10_000;
 
@@ -59,10 +59,10 @@ const CALLED_OFF = [
 ];
 
 /**
- * Heartbeats of a create that record if it may have been sent. They are empty at first. From just before the create is
- * sent, they say that it is about to be sent. If the execution is lost, the last one shows the workflow how far the
- * create got. All heartbeats go through the client, and no empty one is under way when the first of the others is sent.
- * The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the record.
+ * Sends the heartbeats of a create, which record whether the create may have been sent. They are empty at first. From just
+ * before the create is sent, they say that it is about to be sent. If the execution is lost, the last heartbeat shows the
+ * workflow how far the create got. All heartbeats go through the client, because the SDK's own are not acknowledged. When
+ * the first heartbeat with the record is sent, no empty one is under way: it could arrive later and overwrite the record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -82,9 +82,9 @@ export class WriteAhead {
   }
 
   /**
-   * Does the work, sends heartbeats meanwhile, and returns its result. If the create may have been sent, or the SDK has
-   * timed out the execution, this delivers the result itself and rejects with a `Delivered`. The SDK would stop the
-   * heartbeats and drop the result after ten seconds without a server.
+   * Does the work, sends heartbeats meanwhile, and returns the work's result. If the create may have been sent, or the SDK
+   * has timed out the execution, delivers the result itself and rejects with a `Delivered`: the SDK would stop the heartbeats
+   * and drop the result after ten seconds without a server.
    */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
     const { cancellationSignal } = this.#context;
@@ -155,7 +155,7 @@ export class WriteAhead {
     }
   }
 
-  /** Repeats the delivery until the server has accepted the result or no longer knows the execution, or the time is over. */
+  /** Repeats the delivery until the server accepts the result or no longer knows the execution, or until the time is over. */
   async #deliver(result: unknown): Promise<never> {
     const startedAt = performance.now();
     let pauseMs = REPEAT_MS;

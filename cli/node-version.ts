@@ -1,4 +1,4 @@
-// Runs before all other code, on any version of Node: this file uses no new features, and imports only a file that uses none.
+// Runs before all other code, on any version of Node: neither this file nor the file that it imports uses new features.
 import { endEarly } from './shared/early-error';
 
 /** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
@@ -13,7 +13,7 @@ export function nodeTooOld(version: string): string | undefined {
   return `paysession needs Node ${OLDEST_NODE} or later, and this is Node ${version}. Install Node 22 or 24, and run it again.`;
 }
 
-/** Ends the process if its Node is too old. */
+/** Ends the process if its version of Node is too old. */
 function needNode(): void {
   const message = nodeTooOld(process.versions.node);
   const code = 'RUNTIME_UNSUPPORTED';

@@ -29,7 +29,7 @@ function keepCompiled(): void {
   }
 }
 
-/** True if only this user can use the folder, or if the system has no such rights. */
+/** True if only this user can use the folder. Also true on a system without Unix users, such as Windows, where this is not checked. */
 function isOwnersOnly(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);

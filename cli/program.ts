@@ -54,12 +54,12 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
   'Check:': [registerExport, registerReplay, registerDoctor],
 };
 
-/** The commands that get no connection flags. */
+/** The names of commands and subcommands that get no connection flags. */
 const LOCAL = new Set(['demo', 'dev', 'sandbox', 'new', 'new-key', 'new-secret', 'test', 'trigger']);
 
 /**
- * Returns the whole command line. Parsing never exits the process itself. A command's file declares its arguments. Its action imports the
- * code that needs the packages of Temporal and of servers, so that `--help`, `--version` and completion of options load none of them.
+ * Returns the whole command line. Parsing never exits the process itself. Each command's file declares the command's arguments. Only its
+ * action imports the code that needs Temporal's or Fastify's packages. So `--help`, `--version` and completion of options do not load them.
  */
 export function createProgram(): Command {
   const program = createWithoutCompletion();
@@ -76,7 +76,7 @@ function createWithoutCompletion(): Command {
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
       writeOut: (text) => process.stdout.write(withBoldHeadings(asTyped(text))),
-      // With `--json`, an error is one object, which is printed once it is complete.
+      // With `--json` or `--jsonl`, `reportError` prints the error instead, as one object.
       ...(wantsJson() && { writeErr: () => undefined }),
       outputError: (text, write) => {
         write(text.replace(/^error:/, colorsOf(process.stderr).red('error:')));
@@ -96,8 +96,8 @@ function createWithoutCompletion(): Command {
 }
 
 /**
- * Reports a missing option only after the command line is parsed. Commander would report it before a misspelt option, which may be the reason
- * why it is missing.
+ * Has a missing required option reported only after the whole command line is parsed. Commander itself reports a missing option first, even
+ * if the option is only misspelt.
  */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
@@ -123,9 +123,7 @@ function exitCodes(): string {
   return names.map((name) => `  ${EXIT[name]}  ${EXIT_MEANINGS[name]}`).join('\n');
 }
 
-/**
- * Returns the package's own version. The package's name finds the same manifest from the source and from the build.
- */
+/** Returns the version of this package, whose name finds the same manifest from the source and from the build. */
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));
   return (manifest as { readonly version: string }).version;

@@ -10,7 +10,7 @@ import { textsOf } from './texts';
 import { safePath } from './http/paths';
 
 /** The contents of an error's page. */
-interface Told {
+interface ErrorPage {
   readonly status: number;
   readonly title: string;
   readonly message: string | Html;
@@ -25,9 +25,9 @@ interface Told {
 export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
   const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
-    const told = toldOf(error, request);
-    if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
-    return sendError(request, reply, told);
+    const page = pageOf(error, request);
+    if (page.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
+    return sendError(request, reply, page);
   });
   app.setNotFoundHandler((request) => {
     const methods = allowedMethods(routes, request.url);
@@ -47,8 +47,8 @@ const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></nosc
 /** Codes of errors that may pass without an action of the reader. */
 const PASSING: readonly ErrorCode[] = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'];
 
-function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
-  const { status, title, message, code, headers = {}, detail } = told;
+function sendError(request: FastifyRequest, reply: FastifyReply, page: ErrorPage): FastifyReply {
+  const { status, title, message, code, headers = {}, detail } = page;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
   const retries = request.method === 'GET' && code !== undefined && PASSING.includes(code);
@@ -75,7 +75,7 @@ function loginFor({ method, url, headers }: FastifyRequest): string {
   return `/login?to=${encodeURIComponent(safePath(back))}`;
 }
 
-function toldOf(error: unknown, request: FastifyRequest): Told {
+function pageOf(error: unknown, request: FastifyRequest): ErrorPage {
   const language = languageOf(request);
   const texts = textsOf(language).answers;
   if (error instanceof HttpProblem) {

@@ -9,7 +9,7 @@ import { Refusal } from './http/refusal';
 
 /**
  * Refuses requests that another site's page makes by itself. On this machine, without a login, each of them would make the console call the
- * Temporal server. A person may come from another site, by a link or after a login.
+ * Temporal server. A person may come from another site, by a link or back from a login.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -76,12 +76,13 @@ declare module 'fastify' {
   }
 }
 
-/** The maximum number of forms kept: the latest ones. The Temporal server also accepts the `once` of an action on a session only once. */
+/** The maximum number of forms kept: the latest ones. For an action on a session, the Temporal server also recognizes a repeated `once`. */
 const MOST_FORMS = 1_000;
 
 /**
- * Repeats the first redirect for a form that is sent again with the same `once`, and does nothing else. Refuses the form if it has
- * changed, or if the first answer was a page. A form that failed may be sent again. Refuses a form without a valid `once`.
+ * Prevents a form from acting twice. `once` is the form's own id. If a form is sent again with the same `once`, repeats the redirect of the
+ * first answer, and does nothing else. Refuses the form if it has changed, or if the first answer was a page. A form that failed may be
+ * sent again. Refuses a form without a valid `once`.
  */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();

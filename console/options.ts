@@ -11,7 +11,7 @@ import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
 export interface ConsoleOptions {
   /** The connection to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
-  /** Without the ledger: the pages read it themselves, and show which data comes from it. */
+  /** Must have no ledger of its own: the pages read the ledger themselves, and show which data comes from it. */
   readonly sessions: PaymentSessions;
   /** The record of payments, of their money, and of sessions that the Temporal server has dropped. @default no ledger */
   readonly ledger?: ConsoleLedger | undefined;

@@ -40,8 +40,9 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, or if this user may not listen on the
- * port, and `PORT_IN_USE` if another program uses the port. Throws `MissingPackagesError` without the packages that an OpenID Connect login needs.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, or if this user may not listen on
+ * the port, and `PORT_IN_USE` if another program uses the port. Throws `MissingPackagesError` without the packages that an OpenID Connect
+ * login needs.
  */
 export async function serveConsole({
   host,
@@ -73,7 +74,7 @@ const OPEN_TO_ALL = {
 
 const MAX_FORM_BYTES = 16_384;
 
-/** Builds a console's HTTP server: the hooks that each request passes, in their order, then the routes. It can listen once. */
+/** Builds a console's HTTP server: the hooks that each request passes, in their order, then the routes. The server can listen only once. */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
   const { access, log = () => undefined, timeZone = 'UTC' } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;

@@ -45,7 +45,7 @@ export interface Decided<T> {
   readonly answer: T;
 }
 
-/** The most decisions of one call. A writer that loses a race decides again. */
+/** The maximum number of decisions of one call. A writer that loses a race decides again. */
 const MOST_TRIES = 20;
 
 /** Reads and appends the entries of single sessions. */
@@ -69,9 +69,9 @@ export class EntryLog {
   }
 
   /**
-   * Decides from a key's claims which facts to add, and adds them in one step. If another writer was faster, it decides again. The first
-   * decision uses the remembered claims, if there are any. A stale memory is safe: the database refuses an addition that is based on it.
-   * Before an answer without an addition, and before an error of the decision, the key is read and the decision made again.
+   * Decides from a key's claims which facts to add, and adds them in one step. Decides again if another writer was faster. The first
+   * decision uses the remembered claims, if there are any. A stale memory is safe: the database refuses an addition that is based on it. If
+   * a decision from memory adds nothing or throws, the key is read and the decision is made again.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added, and the errors of
    * `decide`, of `read`, of encryption and of the database
@@ -86,8 +86,8 @@ export class EntryLog {
   }
 
   /**
-   * Does the same as `append` for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so
-   * the entries are read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
+   * Does the same as `append` for a claim, which compares requests and so needs the session's own encryption key. Memory never holds that
+   * key, so the entries are read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
    */
   async appendClaim<T>(
     key: string,
@@ -99,7 +99,7 @@ export class EntryLog {
       const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
       return {
         decided: decide(before.known.claims, (digest) => {
-          // A claim that compares no request needs no key.
+          // A claim that compares no request needs no encryption key.
           if ('error' in opened) throw opened.error;
           return keyedWith(opened.secret, digest);
         }),
@@ -188,7 +188,7 @@ export class EntryLog {
     const { database, environment, now } = this.#options;
     const { known } = before;
     const owner = { environment, key };
-    // Facts without personal data need no key: a lost key must not stop an erasure.
+    // Facts without personal data need no encryption key: a lost one must not stop an erasure.
     const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
     const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
     const recordedAt = new Date(now()).toISOString();
@@ -242,8 +242,8 @@ export class EntryLog {
   }
 
   /**
-   * Reads the session's own key. Memory never holds it, since it may have been erased. Throws `LEDGER_TAMPERED` if a remembered key lacks
-   * its first entry.
+   * Reads the session's own key. Memory never holds it, since it may have been erased. Throws `LEDGER_TAMPERED` if the first entry of a
+   * remembered session is gone.
    */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
@@ -385,13 +385,13 @@ function changedSummaries(
 ): readonly ClaimSummary[] {
   const known = summariesOf(before);
   const changed = summariesOf(after).filter((one) => !isDeepStrictEqual(one, known[one.claim - 1]));
-  const gives = ({ claim, stands, sessionId }: ClaimSummary) => {
+  const rankOf = ({ claim, stands, sessionId }: ClaimSummary) => {
     const then = known[claim - 1];
     const isLess =
       (then?.stands === true && !stands) || (then?.sessionId !== undefined && sessionId === undefined);
     return isLess ? 0 : 1;
   };
-  return changed.toSorted((one, other) => gives(one) - gives(other));
+  return changed.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 function tampered(): PaysessionError {

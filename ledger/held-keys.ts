@@ -33,7 +33,7 @@ export function withEntries(known: KnownKey, entries: readonly KnownEntry[]): Kn
   };
 }
 
-/** The most keys that are remembered: the last ones that were read or written. */
+/** The maximum number of remembered keys: those that were read or written last. */
 const MOST_KEYS = 1_000;
 /** A key with more entries is not remembered, but read each time. */
 const MOST_ENTRIES = 30;
@@ -49,7 +49,7 @@ export class HeldKeys {
     return this.#keys.get(key);
   }
 
-  /** Remembers a key. Drops a session that has ended, since hardly any entries follow. */
+  /** Remembers a key. Forgets it instead if it has too many entries, or if its session has ended: hardly any entries follow an end. */
   put(key: string, known: KnownKey): void {
     this.drop(key);
     if (known.count > MOST_ENTRIES || standingClaim(known.claims)?.ended !== undefined) return;

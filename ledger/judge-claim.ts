@@ -37,7 +37,7 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
   // A frozen worker of an ended workflow must not take another workflow's session. A workflow that runs again after a restore of Temporal
-  // asks again, with a later time.
+  // claims the key again, with a later time.
   if (claim.at < standing.grantedAt) return LATE;
   return takenOver(claims, { standing, number }, claim);
 }
@@ -84,8 +84,8 @@ function takenOver(
 }
 
 /**
- * Returns the opening of a session that the claim gets from another claim. If the claim had the session before, `again` distinguishes this
- * fact from its first opening.
+ * Returns the `opened` fact of a session that the claim gets from another claim. If the claim had the session before, `again` distinguishes
+ * this fact from the earlier one.
  */
 const takenOverFact = (
   { opened: { sessionId } }: FoundSession,
@@ -101,7 +101,7 @@ const takenOverFact = (
 
 /**
  * Answers with the created session. If a person has named the session, it belongs to one of the lost create requests. The ledger cannot
- * know how many of them are still unexplained, so `sessionOf` counts none.
+ * know how many of these requests are still unexplained, so `sessionOf` counts none.
  */
 function createdAs({ opened: { sessionId }, lostCreates }: FoundSession): JudgedClaim['answer'] {
   return { outcome: 'created', sessionId, ...(lostCreates > 0 && { lostCreates }) };
@@ -111,7 +111,7 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-/** Returns the claim of a workflow that has claimed the key before, for instance of one that was reset after its end. */
+/** Returns the `claimed` fact of a workflow that has claimed the key before, for instance a workflow that was reset after its end. */
 const claimedAgain = ({ number }: KnownClaim, claim: LedgerClaim): Claimed => ({
   ...claimedFact(claim),
   takesOver: number,
@@ -154,7 +154,7 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   return opened.at <= known.at || isNamed === true;
 }
 
-/** Returns the time of the claim's last end that was undone, perhaps by one of these facts; `undefined` if none was. */
+/** Returns the time of the claim's last end that was undone, perhaps by one of these facts; `undefined` if no end was undone. */
 const undoneBy = (facts: readonly LedgerFact[], { ended, undoneAt }: OwnClaim): string | undefined =>
   ended !== undefined && facts.some(({ kind, at }) => kind === 'parked' && at > ended.at)
     ? ended.at
@@ -168,8 +168,8 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // No change if another claim of the key has taken the session over. But a claim that got the key earlier than this one, or never, loses
-    // the session to this one, so that nothing is counted twice.
+    // An opening does not count if another claim has taken the session over. But a claim that got the key earlier than this one, or never,
+    // loses the session to this one, so that nothing is counted twice.
     if (fact.kind === 'opened')
       return !claims.some(
         (one) =>
@@ -196,11 +196,11 @@ export function claimedLate(
   if (standing === undefined || isFree(standing))
     return [{ claim: number, fact: claimedFact(claim) }, ...factsOfClaim(claims, { number }, facts)];
   if (isAnswerOf(claims, standing, claim, facts)) return [];
-  const told = factsOfClaim(claims, { number }, facts);
+  const applied = factsOfClaim(claims, { number }, facts);
   // The ledger has lost the take-over of the key and of the reported session.
   if (facts.some((fact) => fact.kind === 'opened' && hasSession(standing, fact.sessionId)))
-    return [...takenOver(claims, { standing, number }, claim).add, ...told];
-  return [{ claim: number, fact: { ...claimedFact(claim), isAside: true } }, ...told];
+    return [...takenOver(claims, { standing, number }, claim).add, ...applied];
+  return [{ claim: number, fact: { ...claimedFact(claim), isAside: true } }, ...applied];
 }
 
 /**

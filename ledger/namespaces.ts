@@ -13,8 +13,8 @@ export interface EnvironmentUse {
 /** The conflicts of a namespace that uses an environment. */
 export interface EnvironmentMisfit {
   /**
-   * Other namespaces whose workers recorded in the same environment within the last day: a key that one has claimed is taken for all
-   * others.
+   * Other namespaces whose workers recorded in the same environment within the last day: a key that one namespace has claimed is taken
+   * for all others.
    */
   readonly strangers: readonly TemporalNamespace[];
   /** Other environments in which workers of the namespace record; empty if they record in this one. */
@@ -48,7 +48,7 @@ export class LedgerNamespaces {
     return misfitOf(await this.all(), { environment: this.#environment, namespace });
   }
 
-  /** Returns the environments in which workers record; empty if this one is among them. */
+  /** Returns the environments in which workers record; empty if this environment is among them. */
   async otherEnvironments(): Promise<readonly string[]> {
     const used = new Set(inUse(await this.all()).map(({ environment }) => environment));
     return used.has(this.#environment) ? [] : [...used];

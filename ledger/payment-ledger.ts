@@ -36,9 +36,9 @@ export interface PaymentLedgerOptions {
   readonly url: string;
   /** The environment that the sessions belong to. A key is unique in it. @default 'default', like Temporal's namespace */
   readonly environment?: string;
-  /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
+  /** Wraps the keys of the sessions’ personal data. @default these keys are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** The number of business days after a payment within which its money should arrive, 1 to 60. After them, it is late. @default 5 */
+  /** The number of business days, 1 to 60, within which the money of a payment should arrive. After them, the money is late. @default 5 */
   readonly lateAfterDays?: number | undefined;
   /** The time zone in which these days are counted: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string | undefined;
@@ -116,10 +116,10 @@ export class PaymentLedger {
   }
 
   /**
-   * Checks that the ledger answers and its tables have this version.
+   * Checks that the ledger answers, and that its tables have the version that this package needs.
    *
-   * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the
-   * tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
+   * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has
+   * migrated the tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
    *
    * @example
    * ```ts
@@ -134,7 +134,7 @@ export class PaymentLedger {
   /**
    * Claims a key for a workflow, before the create request is sent. The workflow that has the claim may claim the key again.
    *
-   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim is perhaps not recorded: then send no request
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: send no create request then
    */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
@@ -151,7 +151,7 @@ export class PaymentLedger {
     return { outcome: 'ended', result: end.result };
   }
 
-  /** Returns a conflict, with the paths at which the request differs from the one that has the key, unless that one has been erased. */
+  /** Returns a conflict. Adds the paths at which the request differs from the key's recorded request, unless that request is erased. */
   async #conflictWith({ key, account, request }: LedgerClaim): Promise<LedgerClaimAnswer> {
     const other = await this.#standingFact(key, 'claimed');
     if (other?.kind !== 'claimed' || other.request === undefined) return { outcome: 'conflict' };
@@ -257,11 +257,12 @@ export class PaymentLedger {
   }
 
   /**
-   * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change it.
+   * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change
+   * it.
    *
-   * @param after earlier checkpoints that you kept, one note each. Pass at least the newest: without it, a rewritten log may be signed, too
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if one of them is not a checkpoint, or if the log did not grow from each of
-   * them and from the later ones in the database; without `after`, from the newest in the database
+   * @param after earlier checkpoints that you kept, one note each. Pass at least the newest: without it, a rewritten log may be signed
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if one of `after` is not a checkpoint, or if the log did not grow
+   * from each of them and from the later ones in the database; without `after`, from the newest in the database
    *
    * @example
    * ```ts
@@ -328,7 +329,7 @@ export class PaymentLedger {
     const { added } = await this.#log.append(key, (claims) => {
       const standing = standingClaim(claims);
       if (standing === undefined) throw unknownKey(key);
-      // The key's sessions share one key: the fact is recorded once.
+      // All sessions of a key share one encryption key, so the fact is recorded once.
       const claim = claims.find(({ isErased }) => isErased)?.number ?? standing.number;
       return { add: [{ claim, fact }], answer: undefined };
     });
@@ -336,12 +337,12 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's action on returned money of a session, so that the return no longer waits for a decision. The person and the action are
-   * encrypted as personal data. If the session's data were erased before, both are stored in plain text, so they must not name the payor.
-   * Returns false if an action was recorded before.
+   * Records a person's action on returned money of a session, so that the return no longer waits for a decision. The person and the action
+   * are encrypted as personal data. If the session's data were erased before, both are stored in plain text, so they must not name the
+   * payor. Returns false if an action was recorded before.
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, if
-   * several returns of the key wait and none is named, or if the person or the reason is missing or too long
+   * several returns of the key wait and `claim` names none, or if the person or the reason is missing or too long
    *
    * @example
    * ```ts
@@ -360,12 +361,12 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. The person and
-   * the explanation stay readable, so they must not name the payor. A line that was explained or matched before stays as it is.
+   * Records a person's explanation of a line that no payment matches, so that the line no longer waits. The line's reference is erased. The
+   * person and the explanation stay readable, so they must not name the payor. A line that was explained or matched before stays as it is.
    *
    * @param id the line's id, as `ledger.unmatched.page` returns it
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or too
-   * long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or
+   * too long
    */
   async explainLine(id: string, { by, reason }: PersonAndReason): Promise<ExplainedOutcome> {
     checkNamed({ by, reason }, 'Nothing was recorded');
@@ -389,8 +390,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. It may be stopped and run again,
-   * and may run while workers do.
+   * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. A rewrap may be stopped and
+   * run again, and may run while workers do.
    *
    * @throws {@link SettingsError} `INVALID_SETTINGS` if no encryption keys are set
    * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED`, after all other keys, if a key cannot be unwrapped
@@ -408,7 +409,8 @@ export class PaymentLedger {
   /**
    * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
    * back. Keeps a line without a match in `unmatched`. A line is recorded once, even if the file is delivered again or a stopped run is
-   * repeated. Yields each line in the order of the file. In a long file, returns of sessions that have not settled come later.
+   * repeated. Yields the lines in the order of the file. In a file of more than 500 lines, returns of sessions that have not settled come
+   * later.
    *
    * @param file CSV, as a whole text or in pieces
    * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated
@@ -448,7 +450,7 @@ export class PaymentLedger {
   }
 }
 
-/** Returns a claim as the ledger keeps it. Reading its `fingerprint` keys the request's digest. */
+/** Returns a claim as the ledger keeps it. Its `fingerprint`, when it is read, is the request's digest keyed with the session's own key. */
 const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   ...claim,
   get fingerprint() {
@@ -472,7 +474,7 @@ export interface PersonAndReason {
 
 /** A person's action on a return. */
 export interface HandledReturn extends PersonAndReason {
-  /** The number of the payment's claim. @default the one claim of the key whose return waits */
+  /** The number of the payment's claim. @default the only claim of the key whose return waits */
   readonly claim?: number | undefined;
 }
 

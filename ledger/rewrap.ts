@@ -17,13 +17,13 @@ export interface RewrapOptions {
   readonly ring: KeyRing | undefined;
 }
 
-/** The most sessions that one step reads and writes. Steps stay short, whatever the ledger's size. */
+/** The maximum number of sessions that one step reads and writes. Steps stay short, whatever the ledger's size. */
 const BATCH = 500;
 
 /**
- * Wraps all session keys with the current encryption key, and yields the progress after each batch. Leaves out keys that are wrapped with it
- * already, such as those of an earlier rewrap. A key that cannot be unwrapped stays unchanged. The first such error is thrown once all other keys
- * are wrapped.
+ * Wraps all session keys with the current encryption key, and yields the progress after each batch. Leaves out keys that are already
+ * wrapped with it, such as those of an earlier rewrap. A key that cannot be unwrapped stays unchanged. The first such error is thrown once
+ * all other keys are wrapped.
  */
 export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
   const { ring } = options;

@@ -4,13 +4,13 @@ import { PaysessionError, withRemedy } from '../src/errors';
 
 /** A session's own key, as it is stored. */
 export interface WrappedKey {
-  /** Null once it is erased. */
+  /** Null once the key is erased. */
   readonly wrapped: Buffer | null;
-  /** The id of the encryption key that wraps it; null without a key ring, and once it is erased. */
+  /** The id of the encryption key that wraps the key; null without a key ring, and once the key is erased. */
   readonly wrappedWith: string | null;
 }
 
-/** The owner of a key. The key decrypts no other session. */
+/** The session that owns an encryption key. The encryption key decrypts no other session. */
 export interface KeyOwner {
   readonly environment: string;
   readonly key: string;
@@ -50,8 +50,8 @@ export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): 
  * Returns a session's own key; `undefined` if it has been erased.
  *
  * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if encryption keys are set but none wraps this key, unless `takesPlain` is set: an
- * intruder may have stored the key to read data that is encrypted with it. `ENCRYPTION_KEY_MISSING` if the key that wraps it is not set,
- * `ENCRYPTION_TAMPERED` if it cannot be decrypted, or is not the key that the session began with
+ * intruder may have stored the key to read data that is encrypted with it. `ENCRYPTION_KEY_MISSING` if the key that wraps this key is not
+ * set, `ENCRYPTION_TAMPERED` if this key cannot be decrypted, or is not the key that the session began with
  */
 export async function unwrap(
   ring: KeyRing | undefined,

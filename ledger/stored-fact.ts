@@ -125,13 +125,13 @@ function idOf(fact: LedgerFact): string {
     case 'ended': {
       // A workflow may end again, and differently, after a reset or after the Temporal server has refused its last step.
       const { paid, status, code, failure, leftNothing, result, after } = fact;
-      return `ended:${digest([paid, status, code, failure, leftNothing, JSON.stringify(result, TELLING), after])}`;
+      return `ended:${digest([paid, status, code, failure, leftNothing, JSON.stringify(result, DISTINGUISHING), after])}`;
     }
   }
 }
 
 /** The members of a result, at any depth, that distinguish one end from another and are not personal. */
-const TELLING: string[] = [
+const DISTINGUISHING: string[] = [
   ...[
     'amount',
     'sessionId',

@@ -36,7 +36,7 @@ export interface SweptSession {
   readonly left?: 'unreadable' | 'followed' | 'tampered';
 }
 
-/** The most sessions of one page. */
+/** The maximum number of sessions on one page. */
 const PAGE = 200;
 /** The number of events at the end of a history that hold the workflow's last step and its results. */
 const LAST_EVENTS = 30;
@@ -65,7 +65,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   await ledger.namespaces.refuseElsewhere(await readNamespace(client, namespace));
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    // Raw, since the client would decrypt each memo: one with a missing key would end the list.
+    // Uses the raw call, since the client would decrypt each memo: a memo whose key is missing would end the list.
     const page = await client.workflowService.listWorkflowExecutions({
       namespace,
       query,
@@ -77,7 +77,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   } while (nextPageToken.length > 0);
 }
 
-/** An ended run of a session's workflow. A key has several if an earlier workflow left it free, or if its workflow was reset. */
+/** An ended run of a session's workflow. A key has several runs if an earlier workflow left the key free, or if the workflow was reset. */
 interface Run {
   readonly key: string;
   readonly workflowId: string;
@@ -100,7 +100,7 @@ async function* sweepPage(
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
   const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
-  // Of a key's runs on this page, the one that had the key first comes first.
+  // The runs of a key come in the order in which they had the key.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const { key, closeTime: endedAt } = run;
     const ended = await readEnded(client, run, ends).catch(unlessAway);

@@ -83,7 +83,8 @@ export function merchantName(clients: readonly SandboxClient[], clientId: string
  * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount, maximumAmount, settlementAccount?}]`.
  * `settlementAccount` may be `null`.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if the JSON has the wrong shape. The message lists every failure and unknown field, and no value
+ * @throws {@link PaysessionError} `INVALID_FILE` if the JSON has the wrong shape. The message lists every failure and unknown field, but
+ * quotes no value
  */
 export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
   const parsed = clientsSchema.safeParse(json);
@@ -98,8 +99,8 @@ export function parseSandboxClients(json: unknown, source = 'The list of clients
 /**
  * Reads clients from a JSON file.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read, is not UTF-8 or JSON, or has the wrong shape. The message holds
- * none of the file's values
+ * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read, is not UTF-8 or JSON, or has the wrong shape. The message
+ * quotes no value of the file
  *
  * @example
  * ```ts

@@ -1,6 +1,9 @@
 import type { Journal } from './journal';
 
-/** The clock of the sandbox. No event has a timer of its own: due events happen when sessions or mails are read, and every 250 ms with hints. */
+/**
+ * The clock of the sandbox. Events, such as an expiry, have no timers: those that are due happen when sessions or mails are read, and also
+ * every 250 ms if the sandbox sends hints.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -37,7 +40,7 @@ export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock
   };
 }
 
-/** A clock that runs ahead of another one, by the time by which it was moved. */
+/** A clock that can be moved: it runs ahead of a base clock by `offsetMs`. */
 export class MovableClock implements Clock {
   readonly #base: Clock;
   readonly #record;

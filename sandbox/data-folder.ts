@@ -18,10 +18,11 @@ export type Changes = ReadonlyMap<string, { readonly value?: unknown }>;
 
 type Store = ClassicLevel;
 
-/** Increased when the shape of stored data changes. */
+/** The version of the stored data's shape. It is increased when the shape changes. */
 const VERSION = 1;
 
 const BALANCE = 'balance';
+/** The key that marks a store that has dropped data, because the store's log reports that only after one opening. */
 const DAMAGED = 'damaged';
 
 interface StoredBalance extends Balance {
@@ -31,7 +32,7 @@ interface StoredBalance extends Balance {
 /** A folder on disk, open to this process only. A write makes all of its changes or none. */
 export class DataFolder {
   readonly #store: Store;
-  readonly #ledger: Ledger;
+  readonly #tally: Tally;
   /** The folder's records when it was opened. */
   readonly entries: ReadonlyMap<string, unknown>;
 
@@ -39,19 +40,19 @@ export class DataFolder {
 
   private constructor(
     path: string,
-    { store, ledger, entries }: { store: Store; ledger: Ledger; entries: ReadonlyMap<string, unknown> },
+    { store, tally, entries }: { store: Store; tally: Tally; entries: ReadonlyMap<string, unknown> },
   ) {
     this.#path = path;
     this.#store = store;
-    this.#ledger = ledger;
+    this.#tally = tally;
     this.entries = entries;
   }
 
   /**
    * Opens the folder, or creates it.
    *
-   * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder open, `INVALID_FILE` if the folder is damaged, foreign,
-   * unreadable or of another version
+   * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder open, `INVALID_FILE` if the folder is damaged,
+   * unreadable, of another version or of another program
    * @throws `MissingPackagesError` if `classic-level` is not installed
    */
   static async open(path: string): Promise<DataFolder> {
@@ -61,8 +62,8 @@ export class DataFolder {
     const store = await openStore(path);
     try {
       if (await droppedWrites(path)) await store.put(DAMAGED, '', { sync: true });
-      const { ledger, entries } = await readAll(store, path, isMarked);
-      const folder = new DataFolder(path, { store, ledger, entries });
+      const { tally, entries } = await readAll(store, path, isMarked);
+      const folder = new DataFolder(path, { store, tally, entries });
       if (!isMarked) {
         await folder.write(new Map());
         await markFolder(path);
@@ -79,16 +80,16 @@ export class DataFolder {
   async write(changes: Changes): Promise<void> {
     const operations = [...changes].map(([key, { value }]) => {
       if (value !== undefined) return this.#put(key, value);
-      this.#ledger.remove(key);
+      this.#tally.remove(key);
       return { type: 'del', key } as const;
     });
-    const balance: StoredBalance = { version: VERSION, ...this.#ledger.balance() };
+    const balance: StoredBalance = { version: VERSION, ...this.#tally.balance() };
     const sealed = seal(BALANCE, { writeNumber: 0, value: balance });
     await this.#store.batch([...operations, { type: 'put', key: BALANCE, value: sealed }], { sync: true });
   }
 
   #put(key: string, value: unknown) {
-    const writeNumber = this.#ledger.put(key);
+    const writeNumber = this.#tally.put(key);
     return { type: 'put', key, value: seal(key, { writeNumber, value }) } as const;
   }
 
@@ -115,7 +116,7 @@ async function openStore(path: string): Promise<Store> {
 }
 
 async function readAll(store: Store, path: string, isMarked: boolean) {
-  const ledger = new Ledger();
+  const tally = new Tally();
   const entries = new Map<string, unknown>();
   let balance: StoredBalance | undefined;
   for (const [key, text] of await allTexts(store, path)) {
@@ -130,15 +131,15 @@ async function readAll(store: Store, path: string, isMarked: boolean) {
       balance = record.value as StoredBalance;
       continue;
     }
-    ledger.found(key, record.writeNumber);
+    tally.found(key, record.writeNumber);
     entries.set(key, record.value);
   }
   if (balance !== undefined && balance.version !== VERSION) throw otherVersion(path);
-  const { records, sum } = ledger.balance();
+  const { records, sum } = tally.balance();
   const isWhole =
     balance === undefined ? !isMarked && records === 0 : balance.records === records && balance.sum === sum;
   if (!isWhole) throw damagedFolder(path, 'something that was written is lost');
-  return { ledger, entries };
+  return { tally, entries };
 }
 
 async function allTexts(store: Store, path: string): Promise<readonly (readonly [string, string])[]> {
@@ -172,14 +173,14 @@ function unseal(key: string, text: string): StoredRecord | undefined {
 
 const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
 
-/** Two numbers about the folder's contents. They differ from those stored if a record is lost, or is an older one. */
+/** Two numbers about the folder's records. They differ from the stored balance if a record is lost, or is an older version. */
 interface Balance {
   readonly records: number;
   readonly sum: number;
 }
 
 /** Computes the balance, which is stored with each write and must match the records when they are read. */
-class Ledger {
+class Tally {
   readonly #numbers = new Map<string, number>();
   #sum = 0;
   #last = 0;

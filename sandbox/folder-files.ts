@@ -33,8 +33,8 @@ async function listFiles(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates files at any time. Until the
- * next call, the folder's own rights protect them.
+ * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates new files at any time. Until
+ * the next call, only the folder's own rights protect the new files.
  */
 export async function keepToOwner(path: string): Promise<void> {
   await ownerOnlyFolder(path);

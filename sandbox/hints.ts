@@ -1,7 +1,7 @@
 import { systemCode } from '../src/files';
 import type { SandboxSession } from './sessions/session';
 
-/** The receiver of hints about changed sessions. */
+/** The receiver of hints: messages that a session has changed. */
 export interface SandboxHints {
   /** Receives each hint by HTTP POST, such as a worker's `http://127.0.0.1:9465/hints`. */
   readonly url: string;
@@ -9,9 +9,12 @@ export interface SandboxHints {
   readonly secret?: string;
 }
 
-/** Interval of the check for due events of all sessions, in milliseconds. Without hints, due events happen when sessions or mails are read. */
+/**
+ * Interval of the check for due events of all sessions, in milliseconds. If no hints are sent, due events happen when sessions or mails are
+ * read.
+ */
 export const DUE_EVERY_MS = 250;
-/** The most hints under way. Further ones are lost, as webhooks may be. */
+/** The maximum number of hints under way. Further hints are lost, as a payment service's webhooks may be. */
 const MOST_SENDING = 100;
 const SENT_WITHIN_MS = 5_000;
 

@@ -58,7 +58,7 @@ export class Journal {
     };
   }
 
-  /** Opens the folder, if there is one, and makes each store restore its drawer, in the order in which they were made. */
+  /** Opens the folder, if there is one, and restores the store of each drawer, in the order in which the drawers were made. */
   async open(): Promise<void> {
     if (this.#path === undefined) return;
     this.#folder = await DataFolder.open(this.#path);
@@ -91,7 +91,7 @@ export class Journal {
   #change(key: string, change: { readonly value?: unknown }): void {
     if (this.#path === undefined) return;
     this.#pending.set(key, change);
-    // Acts of the program itself, such as playing the payor, have no response that waits for this write.
+    // Schedules the write, because acts of the program itself, such as playing the payor, have no response that waits for it.
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
@@ -115,7 +115,7 @@ export class Journal {
     const keep = () => {
       this.#pending = new Map([...changes, ...this.#pending]);
     };
-    // The folder was closed in the meantime: its next opening gets the changes.
+    // If the folder was closed in the meantime, the changes wait until it is opened again.
     if (this.#folder === undefined) keep();
     else
       await this.#folder.write(changes).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
 import { checkAllowedHosts } from '../src/web/guards';
 
-/** Options of the sandbox. Many of them decide what the specification leaves open; their defaults are the contract's ("D"). */
+/** Options of the sandbox. Many of them decide what the specification leaves open; their defaults are marked D in docs/contract.md. */
 export interface SandboxOptions {
   /** The merchants that have credentials. @default [DEFAULT_CLIENT] */
   readonly clients?: readonly SandboxClient[];

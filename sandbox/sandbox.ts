@@ -287,7 +287,7 @@ const UNKNOWN_HOST =
 function buildApp(context: SandboxContext, address: string): FastifyInstance {
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);
-  // First, so that refused requests are not recorded as calls, and take no hold or fault.
+  // First, so that refused requests are not recorded as calls, and use up no hold or fault.
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), () => new HttpProblem(403, UNKNOWN_HOST));
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);

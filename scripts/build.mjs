@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-/** The mark of the sources from which `dist` was built. It is written last. */
+/** A file with the fingerprint of the sources from which `dist` was built. It is written last. */
 const mark = join(dist, '.built-from');
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');

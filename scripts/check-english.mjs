@@ -1,5 +1,5 @@
-// Finds words and openings that the house style of texts avoids: in comments, docstrings and messages of the product, in its pages, and in the
-// comments of the tests' shared code, faults and bench.
+// Finds words, and openings of docstrings, that the house style avoids: in comments and messages of the product, in its
+// pages, and in the comments of the tests' shared code, faults and bench.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -25,7 +25,7 @@ const WORDS = [
 /** A docstring begins with a verb or a noun. */
 const OPENING = /^(what|whether|who|whom|whose|how|gives)\b/i;
 
-/** The most findings of each kind that the product may still have. Lower it as they become fewer. */
+/** The maximum number of findings of each kind. Lower it when there are fewer. */
 const MOST = { words: 0, openings: 0 };
 
 const list = process.argv.includes('--list');

@@ -1,5 +1,6 @@
-// Writes docs/reference from the built code, and the addresses that follow from the repository's. With --check, fails
-// if one of them is out of date. With --publish, fails if the repository has no address yet.
+// Writes docs/reference from the built code, and the addresses in other files that are derived from the repository's
+// address. With --check, fails if one of these files is out of date. With --publish, fails if the repository has no
+// address yet.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * Runs scripts of package.json at the same time, as many as there are processors, in the order given. Prints the
- * first one's output as it comes, and then that of each of the others. Runs all of them, and fails if one has failed.
+ * Runs scripts of package.json in the given order, as many at the same time as there are processors. Prints the output of
+ * the first script as it comes, and after its end the output of each other script once that has ended. Runs all scripts,
+ * and fails if one has failed.
  *
  *   node scripts/in-parallel.mjs check:lint check:types
  */
@@ -16,20 +17,20 @@ const waiting = [first, ...others];
 /** @type {string[]} */
 const failed = [];
 /** @type {Promise<unknown>} */
-let told = Promise.resolve();
+let printed = Promise.resolve();
 
 async function takeTurns() {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const running = run(name);
     // The outputs of two scripts must not mix.
-    if (name === first) told = running;
+    if (name === first) printed = running;
     const output = await running;
-    told = told.then(() => process.stdout.write(output));
+    printed = printed.then(() => process.stdout.write(output));
   }
 }
 
 /**
- * Resolves with a script's output; empty if it was printed as it came.
+ * Runs a script, and resolves with its output. The output is empty if it was printed as it came.
  *
  * @param {string} name
  * @returns {Promise<Buffer>}
@@ -40,18 +41,18 @@ function run(name) {
     const stdio = name === first ? 'inherit' : ['ignore', 'pipe', 'pipe'];
     const child = spawn(`npm run ${name}`, { cwd: root, shell: true, stdio });
     /** @type {Buffer[]} */
-    const said = [];
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
+    const chunks = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(chunk));
     child.once('error', fail);
     child.once('close', (code) => {
       if (code !== 0) failed.push(name);
-      done(Buffer.concat(said));
+      done(Buffer.concat(chunks));
     });
   });
 }
 
 await Promise.all(Array.from({ length: availableParallelism() }, takeTurns));
-await told;
+await printed;
 if (failed.length > 0) {
   process.stderr.write(`failed: ${failed.join(', ')}\n`);
   process.exitCode = 1;

@@ -63,7 +63,7 @@ function referenceOf(path) {
   return path === '' ? identity(packages[''].name, packages[''].version)['bom-ref'] : path;
 }
 
-/** Returns the packages in the lock file that the package needs, and whether an install may leave them out. */
+/** Returns the packages in the lock file that the package needs, each with its scope: an install may leave out optional ones. */
 function components() {
   const found = new Map();
   const queue = [{ path: '', optional: false }];

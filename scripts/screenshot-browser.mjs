@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 
-/** Chromium or Chrome, from PATH. */
+/** Starts Chromium or Chrome from PATH. */
 export const startBrowser = () => chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
 
 /** Deletes the pictures of earlier runs in a folder of the documents, and returns the folder. */

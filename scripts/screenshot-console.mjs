@@ -24,7 +24,7 @@ const { serveConsole } = load('../dist/console/serve-console.js');
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' };
 /** @type {Look} */
 const DARK = { ...WIDE, colorScheme: 'dark' };
-/** The pages add the reader's own time to that in UTC. */
+/** The reader's time zone. Pages show each time in UTC, and in this zone. */
 const TIME_ZONE = 'America/Toronto';
 
 const sessionPath = ({ key }) => `/sessions/${encodeURIComponent(key)}`;
@@ -222,7 +222,7 @@ async function setScene() {
   return { sandbox, other, sessions, consoleUrl, sandboxUrl: baseUrl, stop };
 }
 
-/** Plays the day. Sessions that appear in a picture have a name. */
+/** Plays the day. Returns the sessions that have their own picture. */
 async function playDay({ sandbox, other, sessions }) {
   // A warning takes five failed calls, so they begin first.
   await failing(other, sessions);
@@ -266,7 +266,7 @@ async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   await session.result();
 }
 
-/** The payment service refuses it, so the session never exists. */
+/** Starts a session that the payment service refuses, so that it never exists there. */
 async function rejected(sessions) {
   const session = await sessions.start({
     key: 'book-club-17',
@@ -302,7 +302,7 @@ async function lost(sandbox, sessions, [key, request]) {
   return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
 }
 
-/** A session that an operator adopted after checking the wrong one, and that was then paid. */
+/** Parks a session. An operator first names a wrong session for it, and then adopts the right one, which is paid. */
 async function decided(sandbox, sessions) {
   const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
   const session = sessions.get(key);
@@ -316,7 +316,7 @@ async function decided(sandbox, sessions) {
   return { key, sessionId };
 }
 
-/** A create that was repeated, so that there may be two sessions. */
+/** Starts a session whose create is repeated, so that there may be two sessions at the service. */
 async function orphan(sandbox, sessions) {
   sandbox.failNext('create', { kind: 'reset', phase: 'after' });
   const session = await sessions.start({

@@ -33,7 +33,7 @@ export async function startLedger() {
   return { ledger, stop };
 }
 
-/** Records the payments of the day that many days ago. */
+/** Records the payments of the day that was `daysAgo` days ago. */
 async function recordDay(ledger, daysAgo) {
   const count = 24 - (daysAgo % 7) * 2;
   const payments = Array.from({ length: count }, (_, index) => paymentOf(daysAgo, index, count));

@@ -24,7 +24,7 @@ write('session-input', inputSchema());
 write('session-state', opened(schemaOf('SessionState')));
 write('session-result', opened(schemaOf('SessionResult')));
 
-/** Types describe some fields less precisely than the rules that check them. */
+/** Returns the schema of the start input. Adds rules for some fields that their types cannot express. */
 function inputSchema() {
   const schema = schemaOf('PaymentSessionInput');
   const { key, account, request, policy, metadata } = schema.properties;
@@ -56,8 +56,8 @@ function inputSchema() {
 }
 
 /**
- * Leaves out decimals: validators divide floating-point numbers, and most of them find that 19.99 is not a multiple
- * of 0.01.
+ * Returns the schema of a request without the rule for decimals. Validators divide floating-point numbers, and most of them
+ * find that 19.99 is not a multiple of 0.01.
  */
 function requestSchema() {
   const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
@@ -71,7 +71,7 @@ function schemaOf(type) {
   return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
 }
 
-/** Some defaults are described in words, not values. */
+/** Leaves out defaults that are words instead of values. */
 function withoutWords(schema) {
   return without(schema, (name, value) => name === 'default' && /\s/.test(value));
 }

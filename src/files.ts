@@ -1,9 +1,8 @@
+/** The files, folders and packages of this machine. */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve, isAbsolute, relative } from 'node:path';
-
-/** The files, folders and packages of this machine. */
 
 /** Returns the system's code of a caught error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
@@ -62,8 +61,8 @@ export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise
 }
 
 /**
- * Does the same for a data folder, after links are resolved, but rejects if the folder is missing. Does nothing if the folder is or
- * contains this user's home or working folder, because it then contains more than the data.
+ * Does the same as `ownerOnly` for a data folder, after links are resolved, but rejects if the folder is missing. Does nothing if the
+ * folder is or contains this user's home or working folder, because it then contains more than the data.
  */
 export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const folder = await realpath(path);
@@ -103,15 +102,15 @@ export function needOptionalPackages(part: string, names: readonly string[]): vo
   if (missing.length > 0) throw new MissingPackagesError(part, missing, INCLUDE_OPTIONAL);
 }
 
-/** Checks the same for packages that users choose and install themselves: the optional peers of paysession. */
+/** Does the same as `needOptionalPackages` for packages that users choose and install themselves: the optional peers of paysession. */
 export function needPeerPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw new MissingPackagesError(part, missing, installThem(missing));
 }
 
 /**
- * Checks the same for Temporal's packages, which only work together in one minor version: that of the worker, or else that of the
- * client. A package manager may have chosen another version for those that are not direct dependencies.
+ * Does the same for Temporal's packages, which only work together in one minor version: that of the worker, or else that of the client. A
+ * package manager may have chosen another version for those that are not direct dependencies.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {
   const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');

@@ -44,9 +44,9 @@ export interface CancelAnswer {
 export const paymentSessionService = service('paysession', {
   /**
    * Runs a session and answers with its result. Asynchronous: cancelling the operation cancels the session, and the answer
-   * is still the session's own result. A second run with the same key, request and account attaches to the session; one with
-   * another request or account is refused with `SESSION_CONFLICT`. A session that has ended and certainly was never created is
-   * replaced. If the session fails, the operation fails with an `ApplicationFailure` whose type is the error code.
+   * is still the session's own result. A second call of `run` with the same key, request and account attaches to the session. A call with
+   * another request or account is refused with `SESSION_CONFLICT`. A session that has ended and certainly was never created is replaced. If
+   * the session fails, the operation fails with an `ApplicationFailure` whose type is the error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),
   /** Cancels a session that any caller has started, and answers with the outcome. */

@@ -1,6 +1,6 @@
 /** The testing kit: the whole system in virtual time, replay and export of recorded sessions. */
 
-// First, because everything below needs these packages.
+// These imports come first, because everything below needs the packages that they check.
 import './packages';
 import '../worker/packages';
 export { createPaymentWorld } from './world/create-world';

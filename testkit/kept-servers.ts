@@ -19,14 +19,14 @@ export interface Runner {
 
 const KEPT = Symbol.for('paysession.testing.keptServers');
 
-/** Outside of this module, because jest loads it again for each run of its watch mode. */
+/** Holds the kept servers outside of this module, because jest loads the module again for each run of its watch mode. */
 const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 
 /** Keeps test servers for the run, or as long as the runner watches. Resolves with a function that ends them, which vitest calls. */
-export default async function setup(told: Runner): Promise<() => Promise<void>> {
+export default async function setup(given: Runner): Promise<() => Promise<void>> {
   if (runner[KEPT] === undefined) {
     runner[KEPT] = await KeptServers.start(reportWaits);
-    if (isWatching(told)) {
+    if (isWatching(given)) {
       process.stderr.write('Temporal’s test server is kept between runs; it ends with the watch mode.\n');
     }
   }
@@ -43,7 +43,7 @@ export async function endServers(): Promise<void> {
   await kept?.stop();
 }
 
-/** The most test servers that wait for a world. */
+/** The maximum number of test servers that wait for a world. */
 const MOST_IDLE = 4;
 /** A server is used for at most this many worlds, because it never frees their data. */
 const MOST_WORLDS = 100;
@@ -58,7 +58,7 @@ interface Kept {
 
 /**
  * Starts test servers from the test runner's own process, keeps them, and lends them to the worlds of its test processes, one to a world at
- * a time. The server of a world that ends unexpectedly, or that could not tidy up, is stopped.
+ * a time. If a world ends unexpectedly, or could not tidy up, its server is stopped.
  */
 export class KeptServers {
   /** The last returned server is last, and is lent first. */
@@ -90,7 +90,7 @@ export class KeptServers {
   }
 
   /**
-   * Starts to lend, and starts a first server before a world asks for one. A ledger starts only when a world asks.
+   * Starts to lend, and starts a first server before a world asks for one. A ledger starts only when a world asks for one.
    */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
@@ -132,7 +132,7 @@ export class KeptServers {
       const { address } = kept.server;
       const lent: LentServer = { address, namespace: `world-${kept.worlds}`, isUsed: kept.worlds > 1 };
       socket.write(`${JSON.stringify(lent)}\n`);
-      // The world learns that its server has ended.
+      // The closed socket shows the world that its server has ended.
       void kept.server.exited.then(() => socket.destroy());
       await returned;
       await this.#takeBack(kept, said === CLEAN);
@@ -188,8 +188,8 @@ export class KeptServers {
 }
 
 /**
- * Listens at a path, and passes it to test processes in the variable. The server keeps no process alive: a test runner ends when it has
- * nothing else to do.
+ * Listens at a path, and passes the path to test processes in the variable. The listening server keeps no process alive: a test runner ends
+ * when it has nothing else to do.
  */
 async function listenAt(path: string, server: Server, variable: string): Promise<void> {
   server.listen(path);
@@ -200,7 +200,7 @@ async function listenAt(path: string, server: Server, variable: string): Promise
 
 type TemporaryLedger = ReturnType<typeof StartTemporaryLedger>;
 
-/** Keeps one ledger for all worlds of a test run. The test runner's own process starts it when the first of them asks. */
+/** Keeps one ledger for all worlds of a test run. The test runner's own process starts the ledger when the first world asks for it. */
 class KeptLedger {
   readonly #listening: Server;
   readonly #onProgress: (line: string) => void;
@@ -208,10 +208,10 @@ class KeptLedger {
 
   private constructor(onProgress: (line: string) => void) {
     this.#onProgress = onProgress;
-    this.#listening = createServer((socket) => void this.#tell(socket));
+    this.#listening = createServer((socket) => void this.#sendUrl(socket));
   }
 
-  /** @param path the socket, for this user only, at which it sends the ledger's URL, which holds a password */
+  /** @param path the path of the socket that sends the ledger's URL. The URL holds a password, so only this user may open the socket */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
     await listenAt(path, kept.#listening, KEPT_LEDGER);
@@ -226,7 +226,7 @@ class KeptLedger {
     await started?.stop();
   }
 
-  async #tell(socket: Socket): Promise<void> {
+  async #sendUrl(socket: Socket): Promise<void> {
     // The world that asked may be gone.
     socket.on('error', () => undefined);
     try {

@@ -46,11 +46,11 @@ async function makeTables(url: string): Promise<void> {
 
 /** Options of a world's ledger. */
 export interface WorldLedgerOptions extends Pick<PaymentLedgerOptions, 'encryption' | 'now'> {
-  /** Called after entries that may send webhooks were added, and after each reconciliation. @default nothing is done */
+  /** Called after entries that may cause webhooks were added, and after each reconciliation. @default nothing is done */
   readonly afterRecord?: () => Promise<void>;
 }
 
-/** A ledger whose webhooks are sent as soon as their entries are recorded, those of a reconciliation once it has ended. */
+/** A ledger whose webhooks are sent as soon as their entries are recorded, those of a reconciliation as soon as it has ended. */
 class PromptLedger extends PaymentLedger {
   readonly #afterRecord: () => Promise<void>;
 
@@ -89,7 +89,7 @@ class PromptLedger extends PaymentLedger {
 export interface WorldLedger {
   /** Opens a ledger whose contents no other world sees. The caller closes it. */
   open(options: WorldLedgerOptions): PaymentLedger;
-  /** Opens the outbox of its webhooks. The caller closes it. */
+  /** Opens the outbox of the ledger's webhooks. The caller closes it. */
   openOutbox(): WorldOutbox;
   /** Ends the server, if it is the world's own. */
   stop(): Promise<void>;
@@ -97,7 +97,7 @@ export interface WorldLedger {
 
 /** The outbox of a world's webhooks, whose times are the database's. */
 export interface WorldOutbox {
-  /** Makes all webhooks due this much earlier, because that much time was skipped. */
+  /** Moves the due times of all webhooks this much earlier, because that much virtual time was skipped. */
   hurry(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** The variable that gives test processes the path at which servers are lent. */
 export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
 
-/** The message of a world that returns a server as it found it. */
+/** The message that a world sends if it returns a server as it found it. */
 export const CLEAN = 'clean';
 
 /** A test server that is lent to a world. */
@@ -15,7 +15,7 @@ export interface LentServer {
   readonly address: string;
   /** The Temporal namespace of the world. Earlier worlds have other namespaces. */
   readonly namespace: string;
-  /** True if another world has used it: its time does not skip. */
+  /** True if another world has used the server. The server's time then does not skip. */
   readonly isUsed: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Borrowed extends LentServer {
 }
 
 /**
- * Borrows a test server. Returns `undefined` if none are lent. Resolves with `undefined` if none could be started: the world then starts its
- * own server, and reports the reason if that fails.
+ * Borrows a test server. Returns `undefined` if no servers are lent. Resolves with `undefined` if none could be started: the world then
+ * starts its own server, and reports the reason if that fails.
  */
 export function borrowServer(): Promise<Borrowed | undefined> | undefined {
   const path = process.env[KEPT_SERVERS];

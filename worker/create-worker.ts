@@ -52,7 +52,7 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    */
   readonly deployment?: WorkerDeployment;
   /**
-   * The most open sessions that the worker holds between polls. Held sessions need no activity slots. For further
+   * The maximum number of open sessions that the worker holds between polls. Held sessions need no activity slots. For further
    * sessions, the Temporal server schedules each poll. @default 20000
    */
   readonly maxBursts?: number;
@@ -124,13 +124,13 @@ export interface PaymentWorker {
 /** The default number of activity slots. Most activities wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
 /**
- * A poll finds no place to wait for its turn once waiting calls hold this share of the slots. Creates and cancels still
- * do.
+ * The share of the slots that waiting calls may hold before a poll finds no place to wait for its turn. Creates and
+ * cancels still find one.
  */
 const POLLS_SHARE = 0.8;
-/** A create finds none once waiting calls hold this share. The rest is for cancels and calls under way. */
+/** The share that waiting calls may hold before a create finds no place. The rest is for cancels and calls under way. */
 const WAITING_SHARE = 0.9;
-/** The SDK holds a heartbeat back for this time at most, because heartbeats bring cancels. */
+/** The longest time for which the SDK holds a heartbeat back. It is short, because heartbeats bring cancels. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
@@ -365,7 +365,7 @@ function asPaymentWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
       void hints?.close();
       void pollersEnded(worker).then(() => {
-        // In this order: no workflow receives a failure for a held session's poll that is refused now.
+        // In this order, so that no workflow receives a failure for a held session's poll that is turned away.
         void held.stop();
         services.stopWaiting();
       });
@@ -381,9 +381,9 @@ function asPaymentWorker(
 
 /**
  * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers, which
- * Temporal splits into four by default. With few pollers, one part has none for a while, and a task in it waits two
- * seconds. In tests with bursts of thirty sessions that happened in every fourth burst with five pollers, and in none of
- * forty bursts with twelve.
+ * Temporal splits into four parts by default. With few pollers, a part may have no poller for a while, and its tasks wait
+ * two seconds. In tests with bursts of thirty sessions, that happened in every fourth burst with five pollers, and in none
+ * of forty bursts with twelve.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,
@@ -394,20 +394,20 @@ function workflowPollers({
   };
 }
 
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 
 /**
- * Resolves when a stopping worker polls for no more tasks. A task that goes to a poller as it ends is lost for a
- * while, so sessions are handed over only then.
+ * Resolves when a stopping worker polls for no more tasks. A task that reaches a poller while the poller ends is lost
+ * for a while. So sessions are handed over only after all pollers have ended.
  */
 async function pollersEnded(worker: Worker): Promise<void> {
-  while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
+  while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(CHECK_EVERY_MS);
 }
 
 /**
  * Registers the search attributes that are missing. Without them, a session's workflow is blocked as soon as it sets one.
  *
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow it, or does not list them soon
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow that, or does not list them soon
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
  *
  * @example

@@ -13,13 +13,13 @@ import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 /** Options of a worker's encryption. */
 export interface EncryptionOfWorker {
   /**
-   * Encrypts the data that Temporal stores. Clients need the same keys. Pass the keys, or a function
-   * that fetches them, for instance from a key management service. @default stored in plain text
+   * Encrypts the data that Temporal stores. Clients need the same keys. Pass the keys, or a function that fetches them,
+   * for instance from a key management service. @default stored in plain text
    */
   readonly encryption?: EncryptionKeys | EncryptionKeySource;
   /**
-   * Refusal of plain text, and other namespaces whose payloads are read. @default plain text is read, other namespaces'
-   * data is not
+   * Options to refuse plain text, and to read data of other namespaces. @default plain text is read, data of other
+   * namespaces is not
    */
   readonly encryptionOptions?: EncryptionOptions;
 }
@@ -63,7 +63,7 @@ const NOT_ENFORCED = {
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
 
-/** The most warnings. Each may quote a key id, which the payload's sender chooses, and the sender must not fill the log. */
+/** The maximum number of warnings. Each may quote a key id that a payload's sender chose, and no sender must fill the log. */
 const MAX_WARNINGS = 100;
 
 /** Returns a function that passes each warning on once, up to a number of warnings. */

@@ -19,8 +19,8 @@ export function watchHealth(watched: Watched): HealthWatch {
   const temporal = new TemporalContact(watched);
   const credentials = new Credentials(watched);
   const ends = new AbortController();
-  void repeatUntil(ends.signal, () => temporal.look());
-  void repeatUntil(ends.signal, () => credentials.look());
+  void repeatUntil(ends.signal, () => temporal.update());
+  void repeatUntil(ends.signal, () => credentials.update());
   return {
     checks: () => [polling(watched.isPolling()), temporal.check(), credentials.check()],
     stop: () => {
@@ -64,11 +64,11 @@ export interface PollingPlace {
 
 const ASK_EVERY_MS = 2_000;
 const CALL_MS = 2_000;
-/** The check passes this long after an answer. One failed call is not a fault: the server may be restarting a process. */
+/** The check passes for this time after an answer. One failed call is not a fault: the server may be restarting a process. */
 const YOUNG_MS = 6_000;
 const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
 
-/** Asks the Temporal server for the worker's task queue every few seconds, whether or not there is work. */
+/** Asks the Temporal server about the worker's task queue every few seconds, even if there is no work. */
 class TemporalContact {
   #lastAt = -Infinity;
   #failure = 'it has not answered yet';
@@ -78,8 +78,8 @@ class TemporalContact {
     this.#place = place;
   }
 
-  /** Checks once. Returns the pause before the next check. */
-  async look(): Promise<number> {
+  /** Calls the server once. Returns the pause before the next call. */
+  async update(): Promise<number> {
     const { connection, namespace, taskQueue } = this.#place;
     try {
       await connection.withDeadline(Date.now() + CALL_MS, () =>
@@ -144,8 +144,8 @@ class Credentials {
     this.#login = login;
   }
 
-  /** Finds an account that the service accepts. Returns the pause before the next check. */
-  async look(): Promise<number> {
+  /** Finds an account that the service accepts. Returns the pause before the next attempt. */
+  async update(): Promise<number> {
     const last = this.#accepted;
     const others = this.#login.accounts.filter((name) => name !== last);
     for (const name of last === undefined ? others : [last, ...others]) {
@@ -175,9 +175,9 @@ class Credentials {
   }
 }
 
-/** The interval of attempts for accounts without a token. The client of a refused account makes them less often. */
+/** The interval of attempts for accounts without a token. The client sends fewer requests for a refused account. */
 const TOKENS_EVERY_MS = 5_000;
-/** A worker may have hundreds of accounts: it asks for a few at once. */
+/** The number of accounts for which tokens are requested at once: a worker may have hundreds of accounts. */
 const AT_ONCE = 8;
 
 /**

@@ -30,11 +30,11 @@ export interface HintedRefreshesOptions extends HintedSessions {
 export const HINT_SPACING_MS = 5_000;
 /** The shortest time between two searches of Temporal's index. */
 export const SEARCH_EVERY_MS = 250;
-/** The most sessions that one search looks for. */
+/** The maximum number of sessions that one search looks for. */
 export const MOST_SEARCHED = 50;
-/** The most sessions that wait for their search. Further ones are dropped: their next poll comes by itself. */
+/** The maximum number of sessions that wait for their search. Hints for further sessions are dropped: their next poll comes anyway. */
 const MOST_WAITING = 1_000;
-/** The most refreshes under way, or a few more if sessions have ids that begin alike. */
+/** The maximum number of refreshes under way. There are a few more if sessions have ids that begin alike. */
 const MOST_REFRESHING = 200;
 
 interface Waiting {
@@ -129,7 +129,7 @@ export class HintedRefreshes {
       const keys = found.get(shortId) ?? [];
       for (const key of keys) void this.#refresh(key);
       if (keys.length > 0) continue;
-      // The index is seconds late: it may not show a session that has just been opened.
+      // The index is seconds late, and may not show a session that has just been opened. So a second search follows.
       if (isSecond) this.#options.onOutcome('unknown');
       else this.#add(shortId, true);
     }
@@ -154,10 +154,10 @@ export class HintedRefreshes {
   }
 }
 
-/** The most search times to remember: more than the sessions that are searched for within {@link HINT_SPACING_MS}. */
+/** The maximum number of search times to remember: more than one for each session searched for within {@link HINT_SPACING_MS}. */
 const MOST_SPACED = 2 * MOST_SEARCHED * (HINT_SPACING_MS / SEARCH_EVERY_MS);
 
-/** The most open sessions that one search returns. Two ids begin alike once in four billion pairs. */
+/** The maximum number of open sessions that one search returns. Two ids begin alike once in four billion pairs. */
 const MOST_FOUND = 2 * MOST_SEARCHED;
 
 /** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them through their workflows. */

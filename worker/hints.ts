@@ -22,7 +22,7 @@ export interface RawHint {
   readonly body: Buffer;
 }
 
-/** Returns true if the hint comes from the payment service, for instance because its signature is valid. */
+/** True if the hint comes from the payment service, for instance because its signature is valid. */
 export type HintCheck = (hint: RawHint) => boolean | Promise<boolean>;
 
 /** Options of the endpoint of hints. It needs a secret or a check. If it has both, a hint has to pass both. */
@@ -62,13 +62,13 @@ export interface HintServer {
 
 const MAX_BODY_BYTES = 64 * 1024;
 const LIMITS = { requestTimeoutMs: 10_000, lookEveryMs: 1_000, maxConnections: 200 };
-/** The most requests that a worker takes in a second on average, and at once. */
+/** The maximum number of requests that a worker takes in a second on average, and also at once. */
 export const HINTS_PER_SECOND = 100;
 /** The time that a check may take. */
 const CHECK_WITHIN_MS = 5_000;
-/** The most checks under way. */
+/** The maximum number of checks under way. */
 const MOST_CHECKS = 50;
-/** The most ids that are read from one request. */
+/** The maximum number of ids that are read from one request. */
 const MOST_IDS = 10;
 
 const ROUTES = { hints: { method: 'POST', path: '/hints' } };
@@ -127,7 +127,7 @@ function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts:
       done(tooMany());
     } else {
       rate.spend(performance.now());
-      // A type that cannot be parsed would be refused. The check gets the headers as they arrived.
+      // A content type that cannot be parsed would be refused, so it is replaced. The check gets the headers as they arrived.
       request.headers = { 'content-type': 'application/octet-stream' };
       done();
     }

@@ -35,7 +35,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const ANSWER_MS = 3_000;
 
 /**
- * Returns the handlers of `paymentSessionService`, for a worker. With its ledger, `state` also reports sessions that
+ * Returns the handlers of `paymentSessionService`, for a worker. With a ledger, `state` also reports sessions that
  * Temporal has dropped.
  */
 export function paymentSessionHandlers(
@@ -114,8 +114,8 @@ async function translating<T>(operation: () => Promise<T>): Promise<T> {
 
 /**
  * Converts an error to a Nexus error. The SDK handles errors without a code, and reports those of the Temporal server
- * by their kind. In the table of error codes a conflict is a `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, treats
- * it as an internal error and repeats the call until the endpoint is closed.
+ * by their kind. In the table of error codes, a conflict is a `BAD_REQUEST`, because server 1.29 does not know `CONFLICT`:
+ * it would treat that as an internal error, and repeat the call until the endpoint is closed.
  */
 export function toNexusError(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;

@@ -21,10 +21,10 @@ import {
 import { isSameSession, shortSessionId } from '../src/contract/identity';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
-const LOOK_EVERY_MS = 250;
-/** The time to wait for an answer from another key that may have the session. */
-const TOLD_WITHIN_MS = 5_000;
-/** The most sessions to remember. The index already shows the ones created earlier. */
+const POLL_EVERY_MS = 250;
+/** The longest wait until it is clear whether another key has the session. */
+const CLEAR_WITHIN_MS = 5_000;
+/** The maximum number of sessions to remember. The index already shows the sessions created before them. */
 const MOST_CREATED = 1_000;
 
 export interface ClaimsOptions {
@@ -71,7 +71,7 @@ export class TemporalClaims implements Claims {
   }
 
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
-    const settled = () => pollUntil(TOLD_WITHIN_MS, () => this.preview(sessionId, key), isSettled);
+    const settled = () => pollUntil(CLEAR_WITHIN_MS, () => this.preview(sessionId, key), isSettled);
     // A claim is permanent, so a session that is known to belong to another key is not claimed.
     const before = await settled();
     if (!isFree(before)) return before;
@@ -120,19 +120,19 @@ const isSettled = (result: ClaimResult): boolean => result.isUnclear !== true;
 /** Polls until the value is wanted or the time is up. Returns the last value. */
 async function pollUntil<T>(
   milliseconds: number,
-  look: () => Promise<T>,
+  read: () => Promise<T>,
   isWanted: (value: T) => boolean,
 ): Promise<T> {
   const untilMs = performance.now() + milliseconds;
   for (;;) {
-    const value = await look();
+    const value = await read();
     if (isWanted(value) || performance.now() >= untilMs) return value;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
-/** The most keys to ask one by one. With more of them, the answer is unclear. */
+/** The maximum number of keys to ask one by one. If there are more, the answer is unclear. */
 const MOST_KEYS = 200;
 
 /** The answer is unclear, and there is no key to name. */
@@ -177,8 +177,8 @@ async function describe(
 }
 
 /**
- * The keys that follow a session of the payment service, have followed it, or are about to. Finds candidates in the
- * index, and asks each of them for its current state.
+ * Finds the keys that follow a session of the payment service, have followed it, or are about to. Takes candidates from
+ * the index, and asks each of them for its current state.
  */
 class Followers {
   readonly #options: ClaimsOptions;
@@ -208,7 +208,7 @@ class Followers {
   async #known(sessionId: string, key: string): Promise<ClaimResult> {
     const found = await this.#find(key, [
       `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortSessionId(sessionId) ?? '')}`,
-      // The next run has the same short id.
+      // Leaves out a run that continued as new, because the next run has the same short id.
       "ExecutionStatus != 'ContinuedAsNew'",
     ]);
     if (found === undefined) return UNCLEAR;
@@ -222,8 +222,8 @@ class Followers {
   }
 
   /**
-   * Finds a key whose create may have opened the session: it may have been sent, and its outcome is not known yet. A create
-   * that is still to be sent will open another session.
+   * Finds a key whose create may have opened the session: the create may have been sent, and its outcome is not known yet. A
+   * create that is still to be sent will open another session.
    */
   async #creating(sessionId: string, key: string): Promise<ClaimResult> {
     const own = await this.#describe(key);
@@ -231,7 +231,7 @@ class Followers {
     if (account === undefined) return {};
     const { reference, phase } = SEARCH_ATTRIBUTES;
     const creating: SessionPhase = 'creating';
-    // The index may lack another key's reference, although it is the same.
+    // The index may lack the reference of another key, although both keys have the same reference.
     const isAlike = referenceId === undefined ? [] : conditionFor(reference, referenceId);
     const isAsked = referenceId === undefined || isAlike.length > 0;
     // All candidates are asked, so conditions that other sessions also meet do no harm.

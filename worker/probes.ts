@@ -7,7 +7,7 @@ import type { SettingName } from '../src/settings';
 
 /** A health endpoint that listens. */
 export interface HealthServer {
-  /** The port that it listens on. */
+  /** The port on which the endpoint listens. */
   readonly port: number;
   /** Stops listening. */
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export interface RunWorkerOptions {
   readonly settings: WorkerSettings;
   /** Ends the run when it aborts. Activities that still run ten seconds later are cancelled. */
   readonly signal: AbortSignal;
-  /** Called once the worker polls for work. */
+  /** Called when the worker begins to poll for work. */
   readonly onReady?: () => void;
 }
 

@@ -7,7 +7,7 @@ import { SettingsError, toPortError } from '../src/errors';
 import { METRICS } from './observing/metrics-table';
 import { formatLine } from './observing/log-line';
 
-/** Returns the line that `paysession worker` prints once it polls for work: JSON if its log is JSON, else plain text. */
+/** Returns the line that `paysession worker` prints when it begins to poll for work: JSON if its log is JSON, else plain text. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
   const { accounts, taskQueue } = settings;
   const message = `working for ${Object.keys(accounts).join(', ')} on task queue ${taskQueue}`;

@@ -1,9 +1,9 @@
 /**
- * Uses of protected and internal parts of Temporal's SDK, which save CPU time. They were read in `@temporalio/worker`
- * 1.23.0 and 1.24.0, which have the same text. `test/unit/worker/sdk-internals.test.ts` fails if the installed text
- * differs. Where these parts are missing or changed, the SDK does its own work as it does without this file.
+ * Changes protected and internal parts of Temporal's SDK, to save CPU time. The parts have the same text in
+ * `@temporalio/worker` 1.23.0 and 1.24.0. `test/unit/worker/sdk-internals.test.ts` fails if the installed text differs.
+ * Where these parts are missing or changed, the SDK works as it does without this file.
  *
- * The worker loads this file, and so does the workflow bundle, before its own code.
+ * The worker loads this file. The workflow bundle loads it too, before its own code.
  */
 import type { Worker } from '@temporalio/worker';
 import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes';
@@ -39,8 +39,8 @@ export function withoutWatchdog(base: typeof Worker): typeof Worker {
 type PrepareStackTrace = (error: object, frames: readonly never[]) => string;
 
 /**
- * Lets the SDK format the stacks of promises when a query asks for them (`__stack_trace`). Its promise hook formats
- * each at once, and compiles two functions from text for that. The hook takes their compiler from
+ * Lets the SDK format the stacks of promises when a query asks for them (`__stack_trace`). By itself, its promise hook
+ * formats each stack at once, and compiles two functions from text for that. The hook takes their compiler from
  * `Promise.constructor`, which here returns ready functions for these two texts. The second one returns `ErrorOfHook`,
  * which captures the frames of the promise for `LazyStacks` and has a stack without frames for the hook. The hook
  * recognizes the promises of `Promise.all` and its like by their stacks, so a run that uses these has all later stacks

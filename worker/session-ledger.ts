@@ -13,15 +13,15 @@ import type { LedgerNamespaces } from '../ledger/namespaces';
 const RECORD_WITHIN_MS = 1_000;
 
 /** The interval of checks of the ledger. They detect an outage before a payment waits for the ledger, even if no session uses it. */
-const LOOK_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 15_000;
 
 /**
  * Most checks only read, so they do not prove that the ledger's server accepts entries again: its disk may be full. A
- * successful check counts once no other call has failed for this long. Sessions that wait for the ledger ask it at
+ * successful check counts only if no other call has failed for this long. Sessions that wait for the ledger call it at
  * least every half minute. The alert waits for a minute, so that it ignores a short outage after which no session uses
  * the ledger.
  */
-const LOOK_COUNTS_AFTER_MS = 40_000;
+const CHECK_COUNTS_AFTER_MS = 40_000;
 
 /** The kinds of calls to the ledger. */
 export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
@@ -59,7 +59,7 @@ export interface SessionLedgerParts {
 export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   const { ledger, readClaim, register } = parts;
   const watched = new Watched(parts);
-  /** Records facts. Makes the claim first if the ledger has lost it, or was switched on later. */
+  /** Records facts. Also records the claim if the ledger has lost it, or was switched on after the session's start. */
   const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
     if ((await ledger.record(claim, facts)) !== undefined) return;
     const whole = await readClaim(claim);
@@ -79,7 +79,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
           await record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]);
           return undefined;
         } catch (error) {
-          // A ledger that answers this is not away.
+          // This error is an answer: the ledger is not away.
           if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
           return ledger.followerOf(sessionId);
         }
@@ -97,7 +97,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
         } catch {
           // A failed check or registration is logged. The next step repeats both.
         }
-        return LOOK_EVERY_MS;
+        return CHECK_EVERY_MS;
       });
     },
   };
@@ -123,7 +123,7 @@ class Watched {
     try {
       const answer = await work();
       this.#parts.observer.called(call, performance.now() - sinceMs, true);
-      if (call !== 'check' || performance.now() - this.#refusedAtMs >= LOOK_COUNTS_AFTER_MS)
+      if (call !== 'check' || performance.now() - this.#refusedAtMs >= CHECK_COUNTS_AFTER_MS)
         this.#succeeded();
       return answer;
     } catch (error) {
@@ -166,9 +166,9 @@ export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEn
 }
 
 /**
- * Checks that the ledger can be used, and logs warnings about settings that are probably unintended. A worker starts
- * to poll even if the ledger is unavailable for a while. It does not if the ledger cannot be used: throws the errors
- * of `PaymentLedger.check`, except `LEDGER_UNAVAILABLE`.
+ * Checks that the ledger can be used, and logs warnings about settings that are probably unintended. If the ledger cannot
+ * be used, throws the errors of `PaymentLedger.check`, so that the worker does not start. Only warns of
+ * `LEDGER_UNAVAILABLE`: a worker starts to poll even if the ledger is unavailable for a while.
  */
 export async function checkLedger(
   ledger: CheckedLedger,

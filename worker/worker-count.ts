@@ -9,24 +9,24 @@ export interface WorkerCountOptions {
   readonly identity: string;
   /** Called with the number of workers, including this one, each time it changes. */
   readonly onCount: (workers: number) => void;
-  /** Called once if the Temporal server does not report the number of workers. */
+  /** Called the first time that the Temporal server does not report the number of workers. */
   readonly onUnknown: () => void;
 }
 
-/** Workers that start together see each other soon. */
-const SECOND_LOOK_MS = 1_000;
-const LOOK_EVERY_MS = 5_000;
+/** The pause before the second count. It is short, because workers may start together. */
+const SECOND_COUNT_AFTER_MS = 1_000;
+const COUNT_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Counts the workers that poll a task queue. The Temporal server lists the pollers, so the workers
- * need no other knowledge of each other. A worker that is gone counts for about two minutes: it might only be busy.
- * Temporal's own rate limits do not help here: they count tasks, and one task may make a session's calls for hours.
+ * Counts the workers that poll a task queue. The Temporal server lists the pollers, so the workers need no other
+ * knowledge of each other. A worker that is gone counts for about two minutes, because it might only be busy. Temporal's
+ * own rate limits do not help here: they count tasks, and one task may make a session's calls for hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;
   #workers = 1;
-  #isToldUnknown = false;
+  #hasReportedUnknown = false;
 
   constructor(options: WorkerCountOptions) {
     this.#options = options;
@@ -37,13 +37,13 @@ export class WorkerCount {
     let isFirst = true;
     void repeatUntil(signal, async () => {
       await this.look(signal);
-      const pauseMs = isFirst ? SECOND_LOOK_MS : LOOK_EVERY_MS;
+      const pauseMs = isFirst ? SECOND_COUNT_AFTER_MS : COUNT_EVERY_MS;
       isFirst = false;
       return pauseMs;
     });
   }
 
-  /** Counts the workers once, unless the signal aborts meanwhile. Never rejects: without an answer the last count stays valid. */
+  /** Counts the workers once, unless the signal aborts meanwhile. Never rejects: if there is no answer, the last count stays valid. */
   async look(signal?: AbortSignal): Promise<void> {
     const { identity, onCount, onUnknown } = this.#options;
     try {
@@ -52,8 +52,8 @@ export class WorkerCount {
       this.#workers = workers;
       onCount(workers);
     } catch {
-      if (this.#isToldUnknown || signal?.aborted === true) return;
-      this.#isToldUnknown = true;
+      if (this.#hasReportedUnknown || signal?.aborted === true) return;
+      this.#hasReportedUnknown = true;
       onUnknown();
     }
   }

@@ -18,7 +18,7 @@ export const workflowCode = () => {
     workflowsPath,
     workflowInterceptorModules,
     failureConverterPath,
-    // All runs share these modules, and what they import. The first one must be loaded before any promise is created.
+    // All runs share these modules, and their imports. The first module must be loaded before any promise is created.
     preloadModules: [
       require.resolve('./sdk-internals'),
       workflowsPath,
@@ -51,7 +51,7 @@ export interface WorkflowSourceOptions {
 }
 
 /**
- * Returns the workflow code that a worker runs: the bundle at `codePath`, the prebuilt one, or else the sources, which
+ * Returns the workflow code that a worker runs: the bundle at `codePath`, the prebuilt bundle, or else the sources, which
  * the worker bundles as it starts.
  */
 export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
@@ -68,7 +68,7 @@ export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOpt
 export interface WorkerDeployment {
   /** The deployment's name. */
   readonly name: string;
-  /** Names this version of the worker. */
+  /** The name of this version of the worker. */
   readonly buildId: string;
 }
 

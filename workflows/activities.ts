@@ -22,9 +22,9 @@ const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
- * The time after which the Temporal server notices that a worker was lost during a call. Without it, the server would
- * wait for the call's full timeout. Calls to the payment service therefore send heartbeats. A create gets more time:
- * giving it up too soon may leave a session behind.
+ * The time after which the Temporal server notices that a worker was lost during a call. Without this time limit, the
+ * server would wait for the call's full timeout. Calls to the payment service therefore send heartbeats. A create gets
+ * more time: giving it up too soon may leave a session behind.
  */
 const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
@@ -55,10 +55,10 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Claims the key in the ledger, and reads the ledger's record of it. Without a time limit of the caller, the call waits
- * for a worker. The Temporal server repeats it after passing faults, such as a worker without the ledger or a lost
- * worker. For up to a minute, the server may dispatch calls to an open poll of a lost worker. If all attempts fail, a
- * lost create counts as one that may have been sent.
+ * Claims the key in the ledger, and reads the ledger's record of the key. If the caller sets no time limit, the call waits
+ * until a worker takes it. The Temporal server repeats the call after passing faults, such as a worker without the ledger or
+ * a lost worker. The repeats last more than a minute: for that long, the server may dispatch calls to an open poll of a lost
+ * worker. If all attempts fail, a lost create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -80,13 +80,13 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
 /** The way the Temporal server dispatches a call. */
 type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
 
-/** The activity ends itself at the deadline. This time limit is later. */
+/** The activity ends itself at the deadline. Its time limit is this much later. */
 const GRACE_MS = 60_000;
 
 /**
  * Follows a session. The Temporal server repeats the activity after a lost worker, and when an attempt asks for
- * another. The workflow handles all other failures. When the workflow stops the activity, the activity ends by its next
- * heartbeat, and the workflow does not wait for that.
+ * another. The workflow handles all other failures. If the workflow stops the activity, the activity ends at its next
+ * heartbeat at the latest. The workflow does not wait for that.
  */
 export function followFor(
   { heartbeatTimeoutMs, heldUpToMs }: Guard,
@@ -104,7 +104,7 @@ export function followFor(
   });
 }
 
-/** A worker that is not back by then is probably away for long. */
+/** The extra time for the poll after the deadline. If no worker is back within it, workers are probably away for long. */
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
@@ -195,7 +195,7 @@ export function lostActivityOf(error: unknown): { readonly lastDetails: unknown 
 
 /**
  * True if the activity has used up the time for all of its attempts. If no worker takes the first attempt, the Temporal
- * server reports that limit as one of the start.
+ * server reports that time limit as a schedule-to-start timeout.
  */
 export const isTimeUp = (error: unknown): boolean =>
   timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' ||

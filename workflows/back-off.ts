@@ -1,4 +1,4 @@
-/** Waits before a call is repeated. Pure. */
+/** The lengths of the waits before a call is repeated. Pure. */
 import type { CallFailure } from '../src/errors/failures';
 import { jittered } from '../src/protocol/cadence';
 import { isGivenBack } from '../src/protocol/activities';
@@ -18,7 +18,7 @@ const LONGEST_FOR_LEDGER_MS = 30_000;
  * Returns the wait before a key is claimed again after a claim failed. It doubles up to half a minute, so that
  * sessions continue soon after the ledger is back. Random jitter spreads thousands of waiting sessions over the
  * second half of the wait. An hour of such waits adds 1,800 events to a history, less than half of the number at
- * which the Temporal server suggests continuing as new. A replay does not compare the lengths of waits.
+ * which the Temporal server suggests continuing as new. The wait may be random: a replay does not compare its length.
  */
 export function claimBackoffMs(attempt: number, random: number): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_FOR_LEDGER_MS);
@@ -30,10 +30,10 @@ export function claimBackoffMs(attempt: number, random: number): number {
  * the credentials, it gets the call before that in all but one of 256 cases.
  */
 export const TOLD_AFTER = 8;
-/** The wait for the next worker before that number is reached. */
+/** The wait after a release, until `TOLD_AFTER` is reached: the next worker may have the credentials. */
 const SOON_MS = 500;
 
-/** Returns the wait after the release of a call's attempt number `times`. The next worker may have the credentials. */
+/** Returns the wait after workers have released a call `times` times in a row. */
 export const givenBackMs = (times: number, random: number): number =>
   times < TOLD_AFTER ? jittered(SOON_MS, random) : backoffMs(times - TOLD_AFTER + 1, random);
 

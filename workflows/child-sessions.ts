@@ -79,11 +79,11 @@ export interface StartedPaymentSession {
  * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session. The call
  * still returns the session's true end, such as `Completed` if the payor was faster. A session that waits only for the
  * PAD signature can no longer be cancelled: it usually ends with the signature or at its deadline. A parked session is
- * cancelled after the decision; until then, the call waits. If the calling
- * workflow closes first, the session is cancelled too, because no workflow is left to act on it.
+ * cancelled after the decision; until then, the call waits. If the calling workflow closes before the session ends, the
+ * session is cancelled too, because no workflow is left to act on its result.
  *
  * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, usually because it could
- * not be created; `SESSION_CONFLICT` if only the ledger still knows the key
+ * not be created; the type is `SESSION_CONFLICT` if only the ledger still knows the key
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
  *
@@ -177,7 +177,7 @@ async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: Decide
 }
 
 /**
- * True if the Temporal server accepts no more signals for the run. The message shows it, since the SDK has no type
+ * True if the Temporal server accepts no more signals for the run. Only the message shows that, since the SDK has no type
  * for this error.
  */
 const isSignalLimit = (error: unknown): boolean =>
@@ -204,7 +204,7 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
   return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
 }
 
-/** Returns the options of a child, whose key is used once. */
+/** Returns the options of a child workflow, which starts only if its key is not taken. */
 function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
@@ -254,7 +254,7 @@ const listenersOfRun = perRun(() => new Set<Listener>());
 const changedSignal = defineSignal<[SessionState]>(CHANGED_SIGNAL);
 
 /**
- * Runs the function that starts a session and waits for its end. Meanwhile calls `onChange` for one change at a time.
+ * Runs the function that starts a session and waits for its end. Meanwhile, calls `onChange` for one change at a time.
  * Returns after `onChange` has handled all changes that were received.
  */
 async function withListener<T>(
@@ -277,7 +277,8 @@ async function withListener<T>(
 
 async function receiveChange(state: SessionState): Promise<void> {
   const { key, revision = 0 } = state;
-  // A session that continued as new sends its state once more. One that was reset counts from an earlier revision.
+  // A session that continued as new sends its state again: an equal revision is ignored. A session that was reset counts
+  // from an earlier revision: a lower revision is a change.
   const receivers = [...listenersOfRun()].filter(
     (listener) => listener.key === key && listener.revision !== revision,
   );

@@ -14,15 +14,15 @@ import { CHANGED_SIGNAL, TELLS_PARENT } from '../src/protocol/names';
 
 /**
  * Sends to the ledger the facts that only the workflow knows. The SDK waits for these calls before it completes the
- * workflow task that makes them, and repeats them with a repeated task. The ledger takes each fact once. The calls leave
- * nothing in the history, so workers with and without a ledger replay each other's histories.
+ * workflow task that makes them, and repeats them with a repeated task. The ledger records each fact once. The calls leave
+ * nothing in the history, so workers with and without a ledger can replay each other's histories.
  */
 export interface LedgerSinks extends Sinks {
   readonly paymentLedger: {
     parked(told: ToldParking): void;
     /**
-     * Records an end. The workflow repeats a last task whose completion the Temporal server has refused. Of two ends,
-     * callers receive the one with the later time.
+     * Records an end. If the Temporal server refuses the completion of the last task, the workflow repeats that task, and
+     * may record another end. Callers receive the end with the later time.
      *
      * @param at the time of the end, by the workflow's clock; ISO 8601, UTC
      */
@@ -37,7 +37,7 @@ const { paymentLedger } = proxySinks<LedgerSinks>();
  * `before`.
  */
 export function tellParking(session: Session, before: SessionRecord): void {
-  // The record of the end includes the parking.
+  // The end is recorded next, and includes the parks and their decisions.
   if (session.closing() || !isTold(session)) return;
   const facts = newParking(before, session.record);
   if (facts.length > 0) paymentLedger.parked({ ...session.keyClaim(), facts });
@@ -48,7 +48,7 @@ export function tellResult(session: Session, result: SessionResult): void {
   if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
 }
 
-/** Records in the ledger how a failing workflow's session ended. Does nothing if the workflow is not failing. */
+/** Records in the ledger how a session with a failing workflow ended. Does nothing if the workflow is not failing. */
 export function tellFailure(session: Session): void {
   const { failure } = session;
   if (failure === undefined || !isTold(session)) return;
@@ -57,7 +57,7 @@ export function tellFailure(session: Session): void {
   paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
 }
 
-/** True if the ledger has the session's key, or may have it, and this is not a replay, which records nothing again. */
+/** True if facts go to the ledger: it has the session's key, or may have it, and the workflow is not replaying. */
 const isTold = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && !workflowInfo().unsafe.isReplaying;
 
@@ -81,7 +81,7 @@ export async function tellParent(session: Session): Promise<void> {
     try {
       await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
     } catch (error) {
-      // The parent has closed, or accepts no more signals. A session that its parent has abandoned continues.
+      // The parent has closed, or accepts no more signals. The session continues without it.
       log.warn('The workflow that started the session receives no more changes.', {
         account: session.account,
         error,

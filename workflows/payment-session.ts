@@ -16,7 +16,7 @@ import { checkInput, isContinued } from './messages/arguments';
  *
  * Returns a `SessionResult` when the session has ended. If the session could not be created, fails with an application
  * failure whose type is an error code, for instance because the service rejected the request, the create was abandoned
- * or its deadline passed. Also fails so if the service denies for an hour that it knows a session that is being cancelled.
+ * or its deadline passed. Fails in the same way if the service denies a session that is being cancelled for an hour.
  */
 export async function paymentSession(
   input: PaymentSessionInput,

@@ -1,4 +1,4 @@
-/** State of one workflow run, and of no other, such as whether it was reset. */
+/** State that belongs to a single workflow run, such as whether the run was reset. */
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
@@ -17,9 +17,9 @@ export function perRun<T extends object>(make: () => T): () => T {
 }
 
 /**
- * Returns a value that distinguishes a run from all others, and from the one that a reset makes of it. A repeated
- * workflow task has the same value. The Temporal server gives a run a new random seed only on a reset, by an event of
- * its history. The ids of runs show resets too, but not if a history is replayed from a file. No public part of the
+ * Returns a value that distinguishes a run from all others, also from the one that a reset makes of it. A repeated
+ * workflow task has the same value. The Temporal server changes a run's random seed only on a reset, by an event of the
+ * history. The ids of runs show resets too, but not if a history is replayed from a file. No public part of the
  * SDK shows the seed.
  */
 export const runSeed = (): string =>
@@ -28,28 +28,28 @@ export const runSeed = (): string =>
     .join('');
 
 /** The run's seed at the last `resetSettled`. Absent if the interceptors are not loaded. */
-const settled = perRun<{ seed?: string }>(() => ({}));
+const lastSettled = perRun<{ seed?: string }>(() => ({}));
 
 /**
- * True if the history so far has a reset that is not settled. The run then continues from an earlier event with the
- * memory of that time, and may repeat what it has done since.
+ * True if the history so far has a reset that is not settled. The run then continues from an earlier event, knows only what
+ * it knew then, and may repeat what it did later.
  */
 export function wasReset(): boolean {
-  const { seed } = settled();
+  const { seed } = lastSettled();
   return seed !== undefined && seed !== runSeed();
 }
 
 /** Records that a reset is settled: the session has accounted for what the undone part may have done. */
 export function resetSettled(): void {
-  settled().seed = runSeed();
+  lastSettled().seed = runSeed();
 }
 
 /** The Temporal server's suggestion to continue as new. Absent if the interceptors are not loaded. */
 const suggestion = perRun<{ counts?: boolean }>(() => ({}));
 
 /**
- * True if the Temporal server suggests continuing as new. The suggestion counts once an event that the history keeps has
- * been handled. The history keeps no refused update: a run that continued because of one would not replay.
+ * True if the Temporal server suggests continuing as new. The suggestion counts only after the run has handled an event
+ * that the history keeps. The history keeps no refused update, so a run that continued because of one would not replay.
  */
 export const continueSuggested = (): boolean => suggestion().counts ?? workflowInfo().continueAsNewSuggested;
 
@@ -58,7 +58,7 @@ export function noteSuggestion(): void {
   suggestion().counts = workflowInfo().continueAsNewSuggested;
 }
 
-/** True if the history certainly keeps an event of this activation. An update may still be refused. */
+/** True if the history certainly keeps an event of this activation. An update does not count: it may still be refused. */
 const hasKeptEvent = ({ activation }: ActivateInput): boolean =>
   activation.jobs?.some(({ doUpdate, queryWorkflow }) => doUpdate == null && queryWorkflow == null) ?? false;
 
@@ -70,7 +70,7 @@ export function interceptors(): WorkflowInterceptors {
       {
         activate: (input, next) => {
           next(input);
-          // Afterwards, so that a refused update before such an event wakes nothing.
+          // After `next`, so that an update that is refused before such an event wakes nothing.
           if (hasKeptEvent(input)) noteSuggestion();
         },
       },

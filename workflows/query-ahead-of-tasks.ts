@@ -1,6 +1,6 @@
 import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
-/** The part of the history that a run knows when it is activated. */
+/** The facts about its history that a run knows when it is activated. */
 export interface Activated {
   /** True if the run replays its history. */
   readonly isReplaying: boolean;
@@ -8,7 +8,7 @@ export interface Activated {
   readonly historyLength: number;
   /** The size of the history at its latest workflow task, in bytes. */
   readonly historySize: number;
-  /** The time of its latest workflow task, in milliseconds since 1970. */
+  /** The time of the run's latest workflow task, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
@@ -30,8 +30,8 @@ export const isAhead = (before: Activated, now: Activated): boolean =>
  * its cache. Some events may await the next task: a timer has fired, a signal has come. Temporal's SDK runs the
  * session forward on them, at the time of its last task, and would keep the result for the next task. A replay gets
  * these events at the time of the next task, together with all later ones, and may take another path. The session would
- * then hang as soon as another worker takes it over. This check cannot detect events of a task that another worker has
- * taken and then loses.
+ * then hang as soon as another worker takes it over. This check cannot detect the events of a task that another worker
+ * takes, and then loses.
  */
 export function interceptors(): WorkflowInterceptors {
   let latest: Activated | undefined;
@@ -42,7 +42,7 @@ export function interceptors(): WorkflowInterceptors {
         activate: (input, next) => {
           if (!isQuery(input)) {
             const now = activatedNow();
-            // An activation may come in parts.
+            // An activation may come in parts, which have the same history length: only the first part decides.
             if (now.historyLength !== latest?.historyLength)
               runsAhead = latest !== undefined && isAhead(latest, now);
             latest = now;

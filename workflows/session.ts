@@ -72,7 +72,7 @@ export class Session {
     return { ...this.record, isStartCounted: this.metrics.isStartCounted };
   }
 
-  /** The failure with which the workflow is about to end, if it fails. */
+  /** The failure with which the workflow is about to end; `undefined` if it does not fail. */
   get failure(): SessionFailure | undefined {
     return this.#failed;
   }
@@ -113,7 +113,7 @@ export class Session {
     return this.record.ended || this.failure !== undefined;
   }
 
-  /** Returns the open session at the service, for the activities, and the payment that its answers must be about. */
+  /** Returns the input with which activities call the service: the open session, and the payment that answers must be about. */
   serviceSession(): SessionInput {
     const expected = expectedSession(this.input.request);
     const { sessionId = '', stateHistory, onLedger } = this.record;
@@ -140,8 +140,8 @@ export class Session {
   }
 
   /**
-   * Publishes the session to Temporal's search and UI, with the constant parts that the caller who started it left out
-   * or set differently.
+   * Publishes the session to Temporal's search and UI. Includes the attributes from the input, in case the caller who
+   * started the session left them out or set them differently.
    */
   announce(): void {
     publishChange(this.record, this.input, inputAttributes(this.input));
@@ -165,8 +165,8 @@ export class Session {
   }
 
   /**
-   * Applies the report of a poll that began after the last report, or that was the only one under way. Returns false
-   * if another report came since `reportCount` and it is unknown which is newer: only another poll can decide.
+   * Applies the report of a poll, unless another report was applied after `reportCount` was read and the poll may have
+   * begun before that. Then it is unknown which report is newer: returns false, and only another poll can decide.
    */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
     if (this.reportCount !== reportCount && lookedAtMs <= this.#reportedAtMs) {
@@ -190,8 +190,8 @@ export class Session {
   }
 
   /**
-   * Begins a poll for the pending refreshes. Returns a function that answers them when the poll has ended, with its
-   * failure if it failed.
+   * Records that a poll for the pending refreshes begins. Returns the function that answers these refreshes. Call it when the
+   * poll has ended, with the failure if the poll failed.
    */
   beginRefresh(): (failure?: SessionFailure) => void {
     const { length: count } = this.record.decisions;
@@ -228,7 +228,7 @@ export class Session {
   /** Records that the person's decision was carried out or refused, so that its caller gets a reply. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
-    // A session that has ended adds nothing more to its record, so the decision comes first.
+    // An adoption may end the session, and an ended record takes no decision: so the decision is recorded first.
     this.apply({ type: 'createResolved', decision, run: runSeed(), updateId: updateId ?? '' });
     this.answered(updateId);
     if (adopted !== undefined) this.apply(adopted);
@@ -254,7 +254,7 @@ export class Session {
   }
 }
 
-/** Returns the observation of a decision; empty if `decidedBy` is absent. */
+/** Returns the observation that records a decision; empty if `decidedBy` is absent. */
 function decisionsOf(
   decision: 'cancel' | 'refresh' | 'reveal',
   decidedBy: DecidedBy | undefined,

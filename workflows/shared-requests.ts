@@ -36,13 +36,13 @@ export class Refreshes {
 /** The pause after a worker released a create. */
 interface GivenBackPause {
   readonly milliseconds: number;
-  /** True if a caller has asked for the session since, and the pause is long. It may then end early. */
+  /** True if the pause may end early: it is long, and a caller has asked for the session since it began. */
   readonly isAsked: () => boolean;
 }
 
 /**
- * The creates that workers released unsent because they lack the account's credentials, and the callers who wait for the
- * session.
+ * Counts the creates that workers released unsent because they lack the account's credentials, and the callers who asked
+ * for the session.
  *
  * A caller's request makes the workflow ask workers again soon, since an operator may have fixed the credentials. The
  * caller gets an error once workers have released the create `TOLD_AFTER` times since the request.

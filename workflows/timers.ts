@@ -113,7 +113,7 @@ export async function unlessInterrupted<T extends object>(
   return outcome.interrupted ? await outcome.late : outcome.value;
 }
 
-/** The workflow function as it continues itself: its second argument is the record of the run before. */
+/** The workflow function with the arguments of a continued run: the second one is the previous run's record. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
 /**
@@ -124,6 +124,6 @@ export async function continueAsNewIfSuggested(session: Session): Promise<void> 
   if (!continueSuggested() || session.closing()) return;
   session.continuing = true;
   await condition(allHandlersFinished);
-  // Encodes the arguments as usual, although the run itself takes its arguments undecoded.
+  // The empty `typeInfo` encodes the arguments as usual, although the workflow takes its arguments undecoded.
   await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.carriedRecord);
 }

@@ -22,7 +22,7 @@ export async function paymentSession(...args: RawValue[]): Promise<SessionResult
 
 defineWorkflowOptions(paymentSession, { staticOptions: { typeInfo: RAW_ARGUMENTS } });
 
-/** Ends at once. Its only purpose is to take its id (`worker/one-payment-one-key.ts`). */
+/** Ends at once. The workflow exists only to take its workflow id (`worker/one-payment-one-key.ts`). */
 export function paymentSessionClaim(): Promise<void> {
   return Promise.resolve();
 }

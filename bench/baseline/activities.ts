@@ -12,7 +12,7 @@ export interface Details {
   readonly statusDetails?: string;
 }
 
-/** Kept in the worker: if an activity returned the token, the history would store it. */
+/** The current token. It stays in the worker: if an activity returned it, the history would store it. */
 let token: { readonly value: string; readonly expiresAtMs: number } | undefined;
 
 const RENEWED_AHEAD_MS = 60_000;

@@ -7,8 +7,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /**
- * Assumptions about hints. One in a hundred is lost. Each one that arrives causes a details call a second after the
- * change, since hints are not trusted. A session has two: when its bank account is validated and when it ends.
+ * Assumptions about hints. One hint in a hundred is lost. Each other hint causes a details call a second after the change,
+ * because hints are not trusted. A session has two hints: when its bank account is validated, and when it ends.
  */
 const HINTS: Hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
 

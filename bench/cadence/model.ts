@@ -35,11 +35,15 @@ export function pollTimes(cadence: Cadence): readonly number[] {
   return times;
 }
 
-/** The model cuts the distribution into slices. Four times its spread covers all but one payor in ten thousand. */
+/** The model cuts the distribution into slices. Four spreads to either side cover all but one payor in ten thousand. */
 const WIDEST = 4;
 const SLICE = 0.02;
 
-/** @param polls the times of all polls, from `pollTimes` */
+/**
+ * Returns the mean outcome for one kind of payor.
+ *
+ * @param polls the times of all polls, from `pollTimes`
+ */
 export function expectedFor(
   kind: PayorKind,
   polls: readonly number[],

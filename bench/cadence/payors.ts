@@ -1,13 +1,13 @@
-/** A kind of payor: its share, and when its payors finish. */
+/** A kind of payor: its share of all payors, and when payors of this kind finish. */
 export interface PayorKind {
   readonly name: string;
-  /** The median of a log-normal distribution: half of them finish sooner. Absent for those who never finish. */
+  /** The median of a log-normal distribution: half of these payors finish sooner. Absent for payors who never finish. */
   readonly medianMs?: number;
   /** The spread of the distribution: about two thirds finish within a factor of e^spread of the median. */
   readonly spread?: number;
-  /** Their share of all payors. */
+  /** The share of this kind among all payors. */
   readonly weight: number;
-  /** The share of them who return to the merchant's page, which asks for a refresh. */
+  /** The share of these payors who return to the merchant's page, which requests a refresh. */
   readonly refreshShare: number;
 }
 
@@ -32,5 +32,5 @@ export const PAYORS: readonly PayorKind[] = [
 /** The default deadline: the model follows no session for longer. */
 export const FOLLOWED_FOR_MS = 25 * HOUR;
 
-/** The delay until a session is known to have ended if the page asks for a refresh. */
+/** The delay until a session is known to have ended if the merchant's page requests a refresh. */
 export const REFRESH_DELAY_MS = 300;

@@ -28,7 +28,7 @@ export function following(cadence: Cadence, forMs: number): Following {
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;
-    // The first attempt does not poll at once: the worker holds it, or the server begins the next one after a wait.
+    // The first attempt does not poll at once: the worker holds the session, or the server begins the next attempt later.
     total.attempts += 1;
     while (!isOver()) {
       atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);

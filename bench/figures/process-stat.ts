@@ -21,7 +21,7 @@ function sumOfFields(stat: string, numbers: readonly number[]): number {
 /** Returns the memory that a process uses, in KiB: the line `VmRSS` of `/proc/PID/status`. */
 export const residentKib = (status: string): number => kibOf(/^VmRSS:\s+(\d+) kB$/m, status);
 
-/** Returns the most memory that a process has used, in KiB: the line `VmHWM`. */
+/** Returns the peak memory of a process, in KiB: the line `VmHWM`. */
 export const peakKib = (status: string): number => kibOf(/^VmHWM:\s+(\d+) kB$/m, status);
 
 function kibOf(line: RegExp, status: string): number {

@@ -8,8 +8,8 @@ export interface Ratio {
   readonly measured: number;
   readonly expected: number;
   /**
-   * True if the ratio is more than a fifth above the expected one, or below half of it: then the expected one is out of
-   * date. Smaller differences are the noise of a busy machine.
+   * True if the ratio is more than a fifth above the expected one, or below half of it. If it is below, the expected ratio
+   * is out of date. Smaller differences are the noise of a busy machine.
    */
   readonly isOff: boolean;
 }
@@ -18,8 +18,8 @@ const MOST = 1.2;
 const LEAST = 0.5;
 
 /**
- * Compares ratios, never figures, since machines differ and both sides ran on the same one. Throws a `RangeError` if a
- * side lacks an expected figure.
+ * Compares ratios, never figures: figures depend on the machine, but both sides of a ratio ran on the same machine. Throws a
+ * `RangeError` if a side lacks an expected figure.
  */
 export function checkRatios(
   sides: { readonly paysession: unknown; readonly baseline: unknown },

@@ -20,9 +20,9 @@ export interface TestProject {
   write(folder: string, files: Readonly<Record<string, string>>): void;
   /** Runs a Node program in a folder and returns its output. Throws an `Error` with the output if the program fails. */
   run(folder: string, args: readonly string[]): Promise<string>;
-  /** Runs a Node program while `use` runs, which can wait for parts of the output. Then ends the program. */
+  /** Starts a Node program and calls `use`, which can wait for parts of the program's output. Then ends the program. */
   during<T>(folder: string, args: readonly string[], use: (told: Told) => Promise<T>): Promise<T>;
-  /** Adds a line to a file, like a developer who works on it. */
+  /** Adds a line to a file, as if a developer had changed it. */
   change(folder: string, name: string): void;
   /** Deletes the workflow bundles that the package keeps for a folder's tests. */
   forgetBundles(folder: string): void;
@@ -38,7 +38,7 @@ export interface Told {
 const GUIDE = join(PROJECT, 'docs', 'guides', 'testing.md');
 const README = join(PROJECT, 'README.md');
 const OUTPUT_BYTES = 16 * 1024 * 1024;
-const TELLS_WITHIN_MS = 120_000;
+const PRINTS_WITHIN_MS = 120_000;
 
 /** Returns the testing guide's files, by their names. */
 export function filesOfGuide(): Readonly<Record<string, string>> {
@@ -166,7 +166,7 @@ async function during<T>(
     });
     const over = Promise.race([
       exited,
-      new Promise((resolve) => setTimeout(resolve, TELLS_WITHIN_MS).unref()),
+      new Promise((resolve) => setTimeout(resolve, PRINTS_WITHIN_MS).unref()),
     ]).then(() => {
       throw new Error(`node ${args.join(' ')} did not print ${String(pattern)}, but:\n${said}`);
     });

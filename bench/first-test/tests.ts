@@ -65,7 +65,7 @@ test('${name} is shipped when it is paid three days later', async () => {
   )
   .join('')}`;
 
-/** As many tests in as many files as the guide has. */
+/** The baseline's files. They have as many tests, in as many files, as the guide has. */
 export const BARE_FILES: Readonly<Record<string, string>> = {
   'workflows.ts': WORKFLOWS,
   'environment.ts': ENVIRONMENT,
@@ -133,7 +133,7 @@ async function shipsOrder(id) {
   }
 }`;
 
-/** Makes worlds in which nothing happens, on a server that is kept as the presets keep it. */
+/** Makes worlds in which nothing happens, on a test server that runs on between worlds, as with the presets. */
 const ON_KEPT_SERVER = `
 async function worldS() {
   const { default: setup } = require(require('paysession/testing/vitest').globalSetup[0]);

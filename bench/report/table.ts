@@ -29,7 +29,7 @@ export function tableOf(figures: unknown, targets?: Targets): Rows {
 const withColumns = (rows: Rows, columns: readonly (readonly string[])[]): Rows =>
   rows.map((row, index) => [...row, ...columns.map((column) => column[index] ?? '')]);
 
-/** Returns columns of ratios: against the baseline or, if there is none, against each of the other sides. */
+/** Returns a column of the ratio to the baseline or, without a baseline, a column of the ratio to each other side. */
 function ratiosOf(
   figures: Readonly<Record<string, unknown>>,
   ours: ReadonlyMap<string, number>,
@@ -39,7 +39,7 @@ function ratiosOf(
   return compared.map((side) => {
     const theirs = numbersOf(figures[side]);
     const ratios = namesOf([ours]).map((name) => ratioOf(ours.get(name), theirs.get(name)));
-    return [side === 'baseline' ? 'ratio' : `against ${side}`, ...ratios];
+    return [compared.length === 1 ? 'ratio' : `ratio to ${side}`, ...ratios];
   });
 }
 

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 /** A process of the bench. It ends when its channel to the bench breaks, however the bench ends. */
 export interface Child<Ready> {
   readonly pid: number;
-  /** The message that it sent when it was ready. */
+  /** The message that the process sent when it was ready. */
   readonly ready: Ready;
   stop(): Promise<void>;
 }
 
-/** Starts a script and waits until it is ready. Throws an `Error` if it ends first. */
+/** Starts a script and waits until it is ready. Throws an `Error` if the script ends before that. */
 export async function startChild<Ready>(script: string, env: NodeJS.ProcessEnv): Promise<Child<Ready>> {
   const child = fork(script, { env: { ...process.env, ...env } });
   const exited = once(child, 'exit');

@@ -18,13 +18,13 @@ import { Service, type ServiceAddress } from './service';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /**
- * All that one side has for itself, so that its CPU is measured separately: a Temporal server, unless sides share one, a
- * worker and a payment service.
+ * The processes of one side, whose CPU is measured separately: a worker, a payment service and, unless sides share one, a
+ * Temporal server.
  */
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
-  /** The PostgreSQL of the worker's ledger; absent if it has none. */
+  /** The URL of the worker's ledger; absent if the worker has no ledger. */
   readonly ledgerUrl?: string;
   /** Returns the CPU time of the Temporal server and the worker so far. */
   cpu(): Cpu;
@@ -63,13 +63,13 @@ export interface MeasuredServer {
 
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
-  /** The most open sessions that paysession's worker holds. @default the worker's own limit */
+  /** The maximum number of open sessions that paysession's worker holds. @default the worker's own limit */
   readonly heldAtMost?: number;
   /** True if the Temporal server's database is in memory. @default in a file, as with `paysession dev` */
   readonly inMemory?: true;
-  /** A Temporal server that several sides share. @default one of its own, as `paysession dev` starts it */
+  /** A Temporal server that several sides share. @default a separate server, as `paysession dev` starts it */
   readonly server?: MeasuredServer;
-  /** True if paysession's worker has a ledger, on a PostgreSQL of its own. @default false */
+  /** True if paysession's worker has a ledger, on a separate PostgreSQL. @default false */
   readonly ledger?: true;
 }
 
@@ -117,7 +117,7 @@ async function startParts(
   });
   stops.push(() => workerProcess.stop());
 
-  // If a native connection is closed while a call waits for its retry, only that call fails.
+  // A native connection, because if it is closed while a call waits for its retry, only that call fails.
   const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   return {
@@ -162,8 +162,8 @@ function ownFolder(stops: (() => unknown)[]): string {
 }
 
 /**
- * Starts a PostgreSQL with the ledger's tables and returns its URL. The server has a folder of its own, because its user
- * is not root and cannot enter root's folders.
+ * Starts a PostgreSQL with the ledger's tables and returns its URL. The server has a separate folder, because its user is
+ * not root and cannot enter root's folders.
  */
 async function startLedger(stops: (() => unknown)[]): Promise<string> {
   const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { peakKib } from '../figures/process-stat';
 import { PROJECT } from '../report/project';
 
-/** Costs of a command. */
+/** The cost of a command. */
 export interface CommandFigures {
   readonly seconds: number;
-  /** The most memory that the command has used, in MiB. */
+  /** The peak memory of the command, in MiB. */
   readonly mib: number;
 }
 
@@ -18,7 +18,7 @@ export interface CommandOptions {
   readonly exitCode?: number;
 }
 
-const LOOK_EVERY_MS = 100;
+const READ_EVERY_MS = 100;
 
 /** Runs `paysession` with these arguments until it ends. Throws an `Error` if it ends with another exit code. */
 export async function measuredCommand(
@@ -31,17 +31,17 @@ export async function measuredCommand(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let kib = 0;
-  const looking = setInterval(() => {
+  const reading = setInterval(() => {
     kib = Math.max(kib, peakOf(child.pid));
-  }, LOOK_EVERY_MS);
+  }, READ_EVERY_MS);
   const [code] = (await once(child, 'close')) as [number | null];
-  clearInterval(looking);
+  clearInterval(reading);
   if (code !== exitCode)
     throw new Error(`paysession ${args.slice(0, 2).join(' ')} ended with ${String(code)}`);
   return { seconds: (performance.now() - beganAtMs) / 1_000, mib: kib / 1_024 };
 }
 
-/** Returns the most memory that a process has used, in KiB; 0 if it has just ended. */
+/** Returns the peak memory of a process, in KiB, or 0 if the process has just ended. */
 function peakOf(pid: number | undefined): number {
   try {
     return peakKib(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -13,7 +13,7 @@ export interface Ending {
   readonly knownAtMs: number;
 }
 
-/** A client's calls about sessions, by their keys; the same for all sides. */
+/** A client's calls about sessions, which it identifies by their keys. All sides have the same calls. */
 export interface Sessions {
   /** Starts a session in one round trip, waits until it is open at the service, and returns its id there. */
   open(key: string, referenceId: string): Promise<string>;

@@ -1,6 +1,6 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** The part that the SDK's workers and paysession's have in common. */
+/** The method that the SDK's workers and paysession's workers have in common. */
 interface RunningWorker {
   run(): Promise<void>;
 }

@@ -20,17 +20,17 @@ import { workflowCode } from './workflow-code';
 export interface Workload {
   readonly name: string;
   readonly title: string;
-  /** True if it runs only when it is named. */
+  /** True if the workload runs only when it is named on the command line. */
   readonly isExtra?: true;
   /** @default none */
   readonly targets?: Targets;
-  /** Its Temporal server. @default the development server */
+  /** The workload's Temporal server. @default the development server */
   readonly temporal?: string;
   /** Returns the figures, as values that JSON can store; by side if several sides run. */
   readonly run: () => Promise<unknown>;
 }
 
-/** In the order in which they run. Without the extra ones, they take about a quarter of an hour on two idle cores. */
+/** The workloads, in the order in which they run. Without the extra ones, they take about a quarter of an hour on two idle cores. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'ten-seconds',
@@ -168,7 +168,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** Runs with `--peers`: the job as users of DBOS and Restate would write it. Needs more than the project's install. */
+/** The workload of `--peers`: the job as users of DBOS and Restate would write it. Needs more than the project's install. */
 export const PEERS: Workload = {
   name: 'peers',
   title: 'Sessions that the service completes after 10 s, polled every second, next to DBOS and Restate',
@@ -178,7 +178,7 @@ export const PEERS: Workload = {
 /** The order of tables in docs/guides/benchmarks.md. */
 export const PAGE_ORDER = [...WORKLOADS, PEERS].map(({ name }) => name);
 
-/** The workload that continuous integration runs, for its ratios alone. */
+/** The workload that continuous integration runs. Only its ratios are checked. */
 export const QUICK: Workload = {
   name: 'ten-seconds',
   title: 'Sessions that the service completes after 10 s',

@@ -6,7 +6,7 @@ import { someAtOnce } from './some-at-once';
 
 export interface Cancels {
   readonly openSessions: number;
-  /** From the client's call until the service has cancelled, in milliseconds. A cancel over 20 s counts as 20 s. */
+  /** From the client's call until the service has cancelled, in milliseconds. A cancel that takes longer than 20 s counts as 20 s. */
   readonly cancelMs: Spread;
   /** The share of cancels that took less than 20 s. */
   readonly inTime: number;
@@ -19,14 +19,14 @@ export interface CancelOptions {
   readonly cancels: number;
 }
 
-/** The most hangs that the sandbox accepts in one request. */
+/** The maximum number of hangs that the sandbox accepts in one request. */
 const HANGS_AT_ONCE = 1_000;
 const HANGS = 4_000;
-/** Long enough that polls do not disturb the opening of sessions, and as long as either side lets a call hang. */
+/** Long enough that polls do not disturb the opening of sessions, and the time after which either side gives up a hanging call. */
 const POLLS_EVERY_MS = 10_000;
 const OPENED_AT_ONCE = 25;
 const CANCEL_EVERY_MS = 200;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 const LIMIT_MS = 20_000;
 
 /** Measures how long a cancel takes while the service does not answer requests for details. */
@@ -63,7 +63,7 @@ async function timeToCancel({ sessions, service }: Side, key: string, sessionId:
   await sessions.cancel(key);
   while (sinceStart() < LIMIT_MS) {
     if ((await service.session(sessionId)).status === 'Cancelled') return sinceStart();
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
   return LIMIT_MS;
 }

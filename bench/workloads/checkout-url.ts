@@ -11,8 +11,8 @@ export interface CheckoutUrls {
 const POLLS_EVERY_MS = 600_000;
 
 /**
- * Measures how soon a payor can be redirected. The sides take turns and open sessions one at a time, so that none
- * waits behind another.
+ * Measures how soon a payor can be redirected. The sides take turns, and open one session at a time, so that no session
+ * waits for another one.
  */
 export function checkoutUrls(sessions: number): Promise<BothSides<CheckoutUrls>> {
   const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };

@@ -18,12 +18,12 @@ import { buildConsole } from '../../console/serve-console';
 export interface PageFigures {
   /** From the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
-  /** The part of `pageMs` in which a call to the Temporal server was running that the page waits for. */
+  /** The part of `pageMs` during which the page waited for a call to the Temporal server. */
   readonly temporalWaitMs: Spread;
   /** Calls to the Temporal server for a request, including the page's share of cached counts; the mean. */
   readonly questions: number;
   /** CPU time for a request, in milliseconds; the mean. */
-  readonly temporalCpuMs: number;
+  readonly serverCpuMs: number;
   readonly consoleCpuMs: number;
 }
 
@@ -45,8 +45,8 @@ export interface ConsolePagesOptions {
 }
 
 /**
- * The console caches lists for a second. The six pages take turns, so that each is requested less often than once a
- * second, and no list comes from the cache.
+ * The wait after each request. The console caches lists for a second. The six pages take turns, so that each is requested
+ * less often than once a second, and no list comes from the cache.
  */
 const LOOKS_APART_MS = 220;
 const TASK_QUEUE = 'nobody-polls';
@@ -57,7 +57,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'sessions, parked': '/sessions?phase=parked',
   'sessions, ended': '/sessions?phase=ended',
   'search by key': '/sessions?q=order-1234',
-  'search by a beginning': '/sessions?q=order-4999',
+  'search by the start of a key': '/sessions?q=order-4999',
 };
 
 /** Measures how quickly the console shows an index of many sessions. */
@@ -131,7 +131,7 @@ interface Look {
   readonly pageMs: number;
   readonly temporalWaitMs: number;
   readonly questions: number;
-  readonly temporalCpuMs: number;
+  readonly serverCpuMs: number;
   readonly consoleCpuMs: number;
 }
 
@@ -140,7 +140,7 @@ async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   const now = () => ({
     temporalWaitMs: asked.waitedMs(),
     questions: asked.count(),
-    temporalCpuMs: cpuMs(temporal.pid),
+    serverCpuMs: cpuMs(temporal.pid),
     consoleCpuMs: cpuMs(process.pid),
   });
   const before = now();
@@ -154,7 +154,7 @@ async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
     pageMs,
     temporalWaitMs,
     questions: after.questions - before.questions,
-    temporalCpuMs: after.temporalCpuMs - before.temporalCpuMs,
+    serverCpuMs: after.serverCpuMs - before.serverCpuMs,
     consoleCpuMs: after.consoleCpuMs - before.consoleCpuMs,
   };
 }
@@ -165,7 +165,7 @@ function figuresOf(looks: readonly Look[]): PageFigures {
     pageMs: spread(of('pageMs')),
     temporalWaitMs: spread(of('temporalWaitMs')),
     questions: mean(of('questions')),
-    temporalCpuMs: mean(of('temporalCpuMs')),
+    serverCpuMs: mean(of('serverCpuMs')),
     consoleCpuMs: mean(of('consoleCpuMs')),
   };
 }
@@ -178,11 +178,11 @@ async function get(url: string): Promise<void> {
 
 interface Questions {
   count(): number;
-  /** Returns the time so far, in milliseconds, in which at least one call was running that pages wait for. */
+  /** Returns the time so far, in milliseconds, during which pages waited for at least one call. */
   waitedMs(): number;
 }
 
-/** The calls that pages wait for. For the others, which are counts, pages wait only a moment. */
+/** The calls that pages wait for. The other calls are counts, for which pages wait only a moment. */
 const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
 const OTHERS = ['countWorkflowExecutions'] as const;
 

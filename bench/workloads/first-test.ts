@@ -10,7 +10,7 @@ import { SIDES, type JobSide } from '../sides/side';
 
 /** Waiting times of a developer who tests a workflow, in seconds. */
 export interface FirstTest {
-  /** From a new process until its only test has passed and it has ended, without a cached workflow bundle. */
+  /** From the start of a process with a single test until it has ended, without a cached workflow bundle. */
   readonly coldS: Spread;
   /** The same with a cached bundle. */
   readonly warmS: Spread;
@@ -47,7 +47,7 @@ const FIGURES = [
 type Figure = (typeof FIGURES)[number];
 type Seconds = Readonly<Record<Figure, number[]>>;
 
-/** Each has its own folder, since the runners' tests import `test` from different modules. */
+/** The test runners, with the module from which each one's tests import `test`. Each runner has its own folder. */
 const RUNNERS = { node: 'node:test', vitest: 'vitest', jest: '@jest/globals' } as const;
 
 const VITEST = join('..', 'node_modules', 'vitest', 'vitest.mjs');

@@ -22,7 +22,7 @@ interface Row {
 
 const OPEN: Row = { status: 'Initiated', code: 'EFT0101', phase: 'open' };
 
-/** `share` is out of a hundred sessions. All other sessions are open. */
+/** The kinds of sessions. `share` is the number among a hundred sessions. All other sessions are open. */
 const ROWS: readonly (Row & { readonly share: number })[] = [
   { share: 1, phase: 'parked', problem: 'parked' },
   { share: 1, ...OPEN, problem: 'serviceFailing' },
@@ -41,9 +41,9 @@ const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
 const STARTED_AT_ONCE = 50;
 
 /**
- * Starts workflows that look like sessions to the index until there are `count` of them. Returns the number of workflows
- * that it started. No worker runs them, which keeps them as cheap as possible: only the index is measured. Ended ones
- * have timed out.
+ * Starts workflows that are in the index like sessions, until there are `count` of them. Returns the number of workflows
+ * that it started. No worker runs them, which keeps them as cheap as possible: only the index is measured. A timeout ends
+ * those that count as ended.
  */
 export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
   const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);

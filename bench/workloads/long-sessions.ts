@@ -6,7 +6,7 @@ import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';
 import { resolvePolicy } from '../../src/protocol/policy';
 
-/** The counted costs of a session that lasts days. There are no other figures, since its time is virtual. */
+/** The counted costs of a session that lasts days. There are no other figures, because the session runs in virtual time. */
 export interface LongSession {
   readonly events: number;
   readonly actions: number;
@@ -14,7 +14,7 @@ export interface LongSession {
   readonly detailsCalls: number;
 }
 
-/** The worker records a create before it sends it. */
+/** With this heartbeat, the worker records a create request before it sends the request. */
 const CREATE_HEARTBEATS = 1;
 
 interface Fate {

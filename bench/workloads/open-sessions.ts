@@ -35,7 +35,7 @@ export async function openSessions({
 }: OpenOptions): Promise<readonly OpenLevel[]> {
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
   const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy, ...lab });
-  // In this time the worker sends one heartbeat for each session, whenever the session was opened.
+  // In this time, the worker sends exactly one heartbeat for each session, no matter when the session was opened.
   const cadence = { fastestMs: pollsEveryMs, slowestMs: pollsEveryMs, steadyMs: 0 };
   const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);
   try {

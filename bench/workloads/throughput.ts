@@ -23,7 +23,7 @@ export interface ThroughputOptions {
   readonly atOnce: number;
   /** The time for which a turn starts sessions. The turn lasts until its last session has ended. */
   readonly turnMs: number;
-  /** The number of turns of each side. During a single one, the machine might be quieter or busier than usual. */
+  /** The number of turns of each side. During a single turn, the machine might be quieter or busier than usual. */
   readonly turns: number;
 }
 
@@ -88,7 +88,7 @@ async function inTurns(
   await Promise.all(sides.map(warmUp));
   const idle = await Promise.all(sides.map(idleOf));
   const done = sides.map((): Throughput[] => []);
-  // The first turn of each only warms up.
+  // The first turn of each side is only a warm-up.
   for (let turn = 0; turn <= turns; turn += 1) {
     for (const [index, side] of sides.entries()) {
       const figures = await measureTurn(side, `turn-${turn}`, { ...options, idle: idle[index] ?? NO_USE });

@@ -22,6 +22,7 @@ interface Way {
   readonly name: string;
   /** Replaces a text of the bundle with another one of the same length. @default unchanged */
   readonly change?: readonly [text: string, other: string];
+  /** The time limit of the SDK's watchdog. @default no watchdog */
   readonly limitMs?: number;
 }
 
@@ -32,8 +33,8 @@ const AT_ONCE = ["'return globalThis.Error'", "'RETURN globalThis.Error'"] as co
 /** Each way has one saving more than the next one. The baseline is the SDK's own way. */
 const WAYS: readonly Way[] = [
   { name: 'paysession' },
-  { name: 'no stacks on request', change: AT_ONCE },
-  { name: 'nor shared modules', change: ALONE },
+  { name: 'without stacks on request', change: AT_ONCE },
+  { name: 'also without shared modules', change: ALONE },
   { name: 'baseline', change: ALONE, limitMs: 3_600_000 },
 ];
 
@@ -48,7 +49,7 @@ export async function workflowCode(options: WorkflowCodeOptions): Promise<Record
   const bundle = await readFile(PREBUILT_BUNDLE, 'utf8');
   const measured = [];
   for (const way of WAYS) measured.push({ way, creator: await load(bundle, way), cpuMs: [] as number[] });
-  // The first turn of each only warms up.
+  // The first turn of each way is only a warm-up.
   for (let turn = 0; turn <= options.turns; turn += 1) {
     for (const { creator, cpuMs } of measured) {
       const before = process.cpuUsage();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { countCreates, expectAsAudited, openMany, payAll } from './support/many-sessions';
 import { useCluster, useWorldOn } from './support/use-cluster';
 
-/** Losses that open sessions survive, and that callers notice only by waiting. */
+/** Open sessions survive each of these losses. Callers only wait longer. */
 
 const SESSIONS = 100;
 const OPENED_MEANWHILE = 10;
@@ -20,7 +20,7 @@ const lose =
     return () => cluster.startNode(node);
   };
 
-/** It is gone only while it restarts: sessions are paid and cancelled in that time. */
+/** PostgreSQL is down only while it restarts. Sessions are paid and cancelled in that time. */
 const restart =
   (mode: 'fast' | 'immediate'): Loss =>
   () => {
@@ -28,30 +28,30 @@ const restart =
     return Promise.resolve(() => restarted);
   };
 
-/** The database is lost for good. Its standby takes over, and becomes the source of another standby. */
+/** Loses the database for good. Its standby takes over, and then gets a standby of its own. */
 const failOver: Loss = () => {
   const over = cluster.failOver();
   return Promise.resolve(() => over);
 };
 
 test.each<[string, Loss]>([
-  ['a history node', lose('history-1')],
-  ['a matching node', lose('matching-1')],
-  ['a frontend node', lose('frontend-1')],
-  ['PostgreSQL, which shuts down and starts again', restart('fast')],
-  ['PostgreSQL, which crashes and recovers', restart('immediate')],
-  ['PostgreSQL, whose standby takes over', failOver],
-  ['PostgreSQL, whose next standby takes over', failOver],
-])('open sessions outlast the loss of %s', async (_, makeLoss) => {
+  ['a history node is killed', lose('history-1')],
+  ['a matching node is killed', lose('matching-1')],
+  ['a frontend node is killed', lose('frontend-1')],
+  ['PostgreSQL shuts down and starts again', restart('fast')],
+  ['PostgreSQL crashes and recovers', restart('immediate')],
+  ['the standby of PostgreSQL takes over', failOver],
+  ['the next standby of PostgreSQL takes over', failOver],
+])('open sessions survive when %s', async (_, makeLoss) => {
   const createsBefore = countCreates(world);
   const opened = await openMany(world, SESSIONS);
   const third = Math.ceil(SESSIONS / 3);
 
-  const makeGood = await makeLoss();
+  const repair = await makeLoss();
   payAll(world, opened.slice(0, third));
   const cancelled = opened.slice(third, 2 * third).map(({ session }) => session.cancelAndWait());
   const openedMeanwhile = openMany(world, OPENED_MEANWHILE);
-  await makeGood();
+  await repair();
 
   for (const answer of await Promise.all(cancelled)) expect(answer).toMatchObject({ outcome: 'cancelled' });
   const late = [...opened.slice(2 * third), ...(await openedMeanwhile)];

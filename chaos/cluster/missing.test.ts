@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findPostgres } from './tool/find-postgres';
 import { resolveClusterPrograms } from './tool/programs';
 
-/** Runs as on a machine without the programs. Installs nothing. */
+/** These tests simulate a machine without the programs. They install nothing. */
 
 let empty: string;
 
@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(empty, { recursive: true, force: true }));
 
-test('PostgreSQL is named, and how Debian installs it', async () => {
+test('a missing PostgreSQL is reported, with the command that installs it on Debian', async () => {
   await expect(findPostgres({ env: { PATH: empty }, debian: empty })).rejects.toThrow(
     /needs PostgreSQL, .*initdb.*apt-get install postgresql$/,
   );
 });
 
-test('Go is named where the server has to be built', async () => {
+test('a missing Go is reported if the server has to be built', async () => {
   const env = { PATH: empty, PAYSESSION_CACHE_DIR: empty };
   const resolved = resolveClusterPrograms(undefined, env);
   await expect(resolved).rejects.toMatchObject({ code: 'TEMPORAL_NOT_FOUND' });

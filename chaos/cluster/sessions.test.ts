@@ -16,7 +16,7 @@ import { useCluster, useWorldOn } from './support/use-cluster';
 const cluster = useCluster();
 const world = useWorldOn(cluster);
 
-test('a session lives until it is paid, and is found by what it is', async () => {
+test('a session stays open until it is paid, and a list by status has it', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   const found = async () => {
     const keys: string[] = [];
@@ -38,7 +38,7 @@ test('an open session is cancelled at the service', async () => {
 });
 
 describe('a create whose answer is lost', () => {
-  test('waits for a person where its policy is to park', async () => {
+  test('waits for a person if its policy is to park', async () => {
     const createsBefore = countCreates(world);
     const { session, lost } = await park(world, leftOpen());
     await session.resolveCreate({ sessionId: lost });
@@ -47,7 +47,7 @@ describe('a create whose answer is lost', () => {
     expect(countCreates(world) - createsBefore).toBe(1);
   });
 
-  test('is sent again where its policy is to retry, and says so', async () => {
+  test('is sent again if its policy is to retry, and a possible orphan is recorded', async () => {
     const createsBefore = countCreates(world);
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
@@ -62,7 +62,7 @@ describe('a create whose answer is lost', () => {
 describe('with two workers', () => {
   afterEach(() => world.startWorker());
 
-  test('the sessions of the one that is killed are followed by the other', async () => {
+  test('after one is killed, the other follows its sessions', async () => {
     const workers = [workerProcess(world), workerProcess(world)];
     try {
       await Promise.all(workers.map((worker) => worker.line(/^working/)));
@@ -76,11 +76,11 @@ describe('with two workers', () => {
     }
   });
 
-  test('of different versions, open sessions go over to the current one though a node is lost meanwhile', async () => {
+  test('of different versions, open sessions move to the current version, although a node is lost meanwhile', async () => {
     const createsBefore = countCreates(world);
     const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
     const name = `payments-${randomUUID()}`;
-    // Before the first release, the current code takes over from itself.
+    // Before the first release, both versions have the current code.
     const [earlier = testBundle()] = await unpackReleasedBundles(folder);
     await world.stopWorker();
     await world.startWorker({ bundlePath: earlier, deployment: { name, buildId: 'earlier' } });

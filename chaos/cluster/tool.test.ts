@@ -10,7 +10,7 @@ const cluster = useCluster();
 
 const pidOf = (name: string) => cluster.nodes.find((node) => node.name === name)?.pid;
 
-test('has two nodes of each service that sessions depend on', () => {
+test('a cluster has two nodes of each service that sessions depend on', () => {
   expect(cluster.nodes.map(({ name }) => name)).toEqual([
     'frontend-1',
     'frontend-2',
@@ -34,14 +34,14 @@ test('a node that is killed has no process until it is started again', async () 
   await expect(cluster.startNode('matching-2')).rejects.toThrow('matching-2 runs already');
 });
 
-test('PostgreSQL is another process once it has been restarted', async () => {
+test('a restart of PostgreSQL replaces its process', async () => {
   const before = cluster.databasePid;
   await cluster.restartDatabase();
   expect(cluster.databasePid).not.toBe(before);
   expect(isRunning(before)).toBe(false);
 });
 
-test('a name that no node has is refused with the names there are', async () => {
+test('an unknown node name is refused with a list of all names', async () => {
   await expect(cluster.killNode('history-3')).rejects.toThrow(/no node history-3, only frontend-1, /);
 });
 
@@ -49,7 +49,7 @@ let folder: string;
 let child: Child;
 
 beforeAll(async () => {
-  // PostgreSQL's user must be able to delete the files of a killed process there.
+  // After a kill, PostgreSQL's user must be able to delete its files in this folder.
   folder = await mkdtemp(join(tmpdir(), 'paysession-killed-'));
   await chmod(folder, 0o711);
   child = runChild('../../cluster/support/start-in-child.ts', [], { ...process.env, TMPDIR: folder });
@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('all processes end with the process that started them, even when that is killed', async () => {
+test('all processes of a cluster end with the process that started it, even if that process is killed', async () => {
   const pids = JSON.parse(await child.line((line) => line.startsWith('['))) as number[];
   expect(pids).toHaveLength(8);
   expect(pids.every(isRunning)).toBe(true);

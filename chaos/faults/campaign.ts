@@ -32,45 +32,45 @@ export interface CampaignOptions {
   readonly lanes: number;
   readonly workers: number;
   readonly settlesWithinMs: number;
-  /** The plan of the next episode; `undefined` once there are no more. */
+  /** Returns the plan of the next episode, or `undefined` once there are no more. */
   readonly nextPlan: () => Plan | undefined;
   /** Receives each episode. */
   readonly onEpisode?: (episode: Episode) => void;
   /**
-   * Replays the histories of one session in `oneOf` at the end. Replays every beginning of one history in
-   * `prefixesOneOf`.
+   * At the end, replays the histories of one in `oneOf` sessions. For one in `prefixesOneOf` of these histories, also
+   * replays every beginning.
    */
   readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
   /** Receives each history, or beginning of one, that does not replay. */
   readonly onDiverged?: (recorded: RecordedHistory) => void;
-  /** The longest time for shrinking the first failing plan at the end, in milliseconds. @default not shrunk */
+  /** The longest time for reducing the first failing plan at the end, in milliseconds. @default it is not reduced */
   readonly shrinksForMs?: number;
   readonly onProgress?: (line: string) => void;
-  /** @default one of its own */
+  /** @default a server of the campaign's own */
   readonly temporal?: TemporalHost;
   /** True if workers have versions, which `rollOut` changes. @default false */
   readonly rollsOut?: boolean;
   /** True if the workers have a ledger, which plans may strike. @default false */
   readonly hasLedger?: boolean;
   /**
-   * The interval at which episodes begin, in milliseconds. @default each lane begins an episode when the last one is
-   * over
+   * The interval at which episodes begin, in milliseconds. @default each lane begins an episode when the previous one
+   * is over
    */
   readonly beginsEveryMs?: number;
-  /** Makes the ledger unavailable for this many seconds, once. No session ends before it is back. @default never */
+  /** Makes the ledger unavailable once, for `seconds`, `afterMs` milliseconds after the campaign begins. @default never */
   readonly ledgerAway?: { readonly afterMs: number; readonly seconds: number };
   /** The longest time for which a caller repeats a request, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
-  /** True once no more faults should happen, so that the last sessions end. @default never */
+  /** Returns true once no more faults should happen, so that the last sessions end. @default never */
   readonly windsUp?: () => boolean;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Plays episodes side by side until there are no more, checks every invariant, and reports. */
+/** Plays episodes side by side until there are no more plans, checks every invariant, and returns the report. */
 export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const world = await startWorld(options);
-  const goHome = operate(world);
+  const stopOperator = operate(world);
   const campaign = new Campaign(world, options);
   const progress = setInterval(() => options.onProgress?.(campaign.progress()), PROGRESS_EVERY_MS);
   try {
@@ -78,7 +78,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
     return await campaign.report();
   } finally {
     clearInterval(progress);
-    await goHome();
+    await stopOperator();
     await campaign.close();
     await world.close();
   }
@@ -178,7 +178,7 @@ class Campaign {
     }
   }
 
-  /** Personal data is encrypted. Credentials must not be found even with the keys. */
+  /** Checks that a history has no personal data in plain text, and no credentials even when decrypted. */
   async #secretsIn(key: string, history: History): Promise<readonly Violation[]> {
     const decoded = await decodedBytes(history, this.#world.client);
     const where = `history of ${key}`;

@@ -19,45 +19,45 @@ import { markdownOf } from './report/markdown';
 import { merged } from './report/merge';
 import type { Report } from './report/tally';
 
-const HELP = `Faults on purpose, on real processes, from a seed.
+const HELP = `Runs campaigns of faults against real processes. A seed determines the faults.
 
   npm run faults -- --minutes 2 --seed 42      a campaign
   npm run faults -- --plan FILE                one plan again
-  npm run faults -- --mutants                  whether each planted bug is caught
+  npm run faults -- --mutants                  checks that an invariant detects each planted bug
 
-  --minutes M    how long it takes; in its last half minute, or half, nothing goes wrong any more  (1)
-  --seed S       what is drawn; a new one is printed
-  --plan FILE    one plan in place of drawn ones; may be given again
-  --only PATTERN only planted bugs whose name fits it
-  --sessions N   the most sessions of an episode, 20 at most    (12)
+  --minutes M    length of the campaign; its last half minute, or its last half if shorter, has no faults  (1)
+  --seed S       seed of the plans; without it, a new one is printed
+  --plan FILE    a plan to run in place of drawn ones; may be repeated
+  --only PATTERN runs only the planted bugs whose name matches
+  --sessions N   maximum number of sessions in an episode, up to 20  (12)
   --lanes N      episodes side by side                          (16, on a cluster or with a ledger 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
-  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; on a cluster as well.
+  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; also on a cluster.
                  The service's files are reconciled with it.
-                 Without a cluster, keys are started again and again besides, and both servers put back to earlier moments
-  --keys         those keys alone
-  --ledger-away M   one session after the other, while the ledger is away for M minutes
-  --workers N    processes that serve them                      (3)
-  --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
+                 Without a cluster, keys are also started again and again, and both servers are restored to earlier moments
+  --keys         only those keys
+  --ledger-away M   a session begins each second, while the ledger is down for M minutes
+  --workers N    worker processes                               (3)
+  --shrink S     seconds for reducing the first failing plan; 0 leaves it as it is (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
 /** The time that the last sessions need after the last fault, in milliseconds. */
 const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
-/** The additional time of an episode of abandoned sessions, in milliseconds. */
+/** The time that an episode of sessions left alone takes in addition to the outage, in milliseconds. */
 const AROUND_AWAY_MS = 25_000;
 const AWAY_SESSIONS = 20;
-/** Longer than any part is unavailable. */
+/** The longest time for which callers repeat a request, in milliseconds: longer than any outage of workers or server. */
 const AWAY_PATIENCE_MS = 150_000;
 /**
- * Sessions start for this long before the ledger becomes unavailable, and after it is back, at this interval. In
- * milliseconds.
+ * The time during which sessions begin before the ledger goes down, and again after it is back. Then the interval at
+ * which they begin. In milliseconds.
  */
 const AROUND_LEDGER_AWAY_MS = 40_000;
 const BEGINS_EVERY_MS = 1_000;
 /**
- * Sessions that wait for the ledger ask again after half a minute at the latest. Then all of them are created and
- * polled at the rate that the service allows, which takes longer the longer the ledger was away. In milliseconds.
+ * Sessions that wait for the ledger try again after half a minute at the latest. Then all of them are created and
+ * polled at the rate that the service allows. The longer the ledger was down, the longer this takes. In milliseconds.
  */
 const SETTLES_AFTER_AWAY_MS = 390_000;
 /** An episode of keys begins only if this much time is left, in milliseconds. */
@@ -197,7 +197,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs episodes of keys alone. */
+/** Runs a campaign that has only episodes of keys. */
 async function playKeys(
   folder: string,
   options: Pick<KeysCampaignOptions, 'seed' | 'nextPlan' | 'shrinksForMs'>,
@@ -257,13 +257,13 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
 const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
-/** Runs episodes whose sessions are left alone, as long as there is time for one. */
+/** Returns a function that draws plans whose sessions are left alone, as long as there is time for another episode. */
 function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): () => Plan | undefined {
   let number = 0;
   return () => {
     const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
     number += 1;
-    // In turn if there is time for all.
+    // While there is time, two of three episodes are long.
     const isLong = leftMs > LONG_AWAY_SECONDS * 1_000 && number % 3 > 0;
     const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
     return leftMs < seconds * 1_000
@@ -272,7 +272,7 @@ function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): (
   };
 }
 
-/** Runs episodes of keys, as long as there is time for one. */
+/** Returns a function that draws plans of keys, as long as there is time for another episode. */
 function drawnKeys(seed: number, endsAtMs: number): () => KeysPlan | undefined {
   let number = 0;
   return () => {
@@ -297,7 +297,7 @@ function drawn({ seed, options, isOver }: Drawn): () => Plan | undefined {
   };
 }
 
-/** Writes each plan that violated an invariant, and the evidence about its sessions. */
+/** Returns a function that writes each plan that violated an invariant, and the evidence about the sessions concerned. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
   return ({ plan, evidence, violations }) => {
@@ -325,7 +325,7 @@ function keepFailing(folder: string): (episode: Episode) => void {
   };
 }
 
-/** Writes each history that does not replay. */
+/** Returns a function that writes each history that does not replay. */
 const keepDiverged =
   (folder: string) =>
   ({ name, history }: RecordedHistory): void => {
@@ -334,7 +334,7 @@ const keepDiverged =
     console.error(`(f) ${name}: does not replay → ${file}`);
   };
 
-/** Writes each plan of keys that violated an invariant, and the evidence about its keys. */
+/** Returns a function that writes each plan of keys that violated an invariant, and the evidence about the keys concerned. */
 function keepFailingKeys(folder: string): (episode: KeysEpisode) => void {
   let failing = 0;
   return ({ plan, evidence: { keys, ...upheavals }, violations }) => {

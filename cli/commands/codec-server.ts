@@ -14,17 +14,17 @@ export interface CodecServerOptions {
   readonly codec: RemoteCodec;
   readonly host: string;
   readonly port: number;
-  /** The namespace whose payloads the server decrypts. Requests for others are refused. */
+  /** The namespace whose payloads the server decrypts. Requests for other namespaces are refused. */
   readonly namespace: string;
-  /** The origin of the web page that may call the server, such as that of Temporal’s UI. @default none: only programs may */
+  /** The origin of the web page that may call the server, such as that of Temporal’s UI. @default none: only programs may call it */
   readonly origin?: string;
-  /** @default every caller is let in */
+  /** Checks the bearer token of each request. @default every caller is let in */
   readonly authorize?: Authorize;
   /** True if the server also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
   /**
-   * The time within which a whole request must arrive, in milliseconds; otherwise its connection is closed. The headers have a third of
-   * that time. @default 15000
+   * The time within which a whole request must arrive, in milliseconds; otherwise its connection is closed. The headers must arrive within
+   * a third of that time. @default 15000
    */
   readonly requestTimeoutMs?: number;
 }
@@ -35,19 +35,19 @@ export interface CodecServer {
   close(): Promise<void>;
 }
 
-/** Enough for all payloads of a session's history, which base64 makes a third longer. */
+/** The maximum size of a request: enough for all payloads of a session's history, which base64 makes a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
- * The most objects, lists and members of a request, counted as its opening brackets and commas. A payload of ours counts six. Without a
- * limit, a request with millions of small values would hold up all other callers, or use up the memory.
+ * The maximum number of objects, lists and members in a request, counted as its opening brackets and commas. A payload of paysession counts
+ * as six. Without a limit, a request with millions of small values would block all other callers, or use up the memory.
  */
 const MAX_PARTS = 500_000;
 /** Limits of connections, since each request takes memory. */
 const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
 /** The time for which an unused connection is kept. */
 const KEEP_ALIVE_MS = 5_000;
-/** Within the time for a request, Node checks this many times for requests that are late. */
-const LOOKS_IN_TIME = 6;
+/** The number of times that Node checks for late requests within `requestTimeoutMs`. */
+const CHECKS_PER_TIMEOUT = 6;
 
 /**
  * Serves Temporal’s protocol for codec servers: `POST /decode` and, if allowed, `/encode`. Throws `PaysessionError`
@@ -59,11 +59,11 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // On closing, Node would wait for connections on which nothing was sent.
+    // Otherwise `close` would wait for connections on which nothing was sent.
     forceCloseConnections: true,
     http: {
       headersTimeout: Math.ceil(requestTimeoutMs / 3),
-      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / LOOKS_IN_TIME),
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / CHECKS_PER_TIMEOUT),
     },
   });
   const connections = new Connections(server.server, CONNECTIONS);
@@ -84,7 +84,7 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
   });
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
-    // A connection that is closed while the caller still sends may lose the answer.
+    // Keeps the connection open. If it closed while the caller still sends, the caller might not get the answer.
     if (status === 413) reply.removeHeader('connection');
     void reply.code(status).send({ message: MESSAGES[status] ?? 'the payloads cannot be read' });
   });
@@ -121,7 +121,7 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 const COMMA = 0x2c;
 
-/** Counts the opening brackets and commas of a text, inside quotes, too. A JSON text has at most one value more. */
+/** Counts the opening brackets and commas of a text, also inside quotes. A JSON text has at most one value more than that. */
 function partsOf(body: Buffer): number {
   let parts = 0;
   for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
@@ -140,7 +140,7 @@ async function admit(
     allowPage(reply, asking);
     if (request.method === 'OPTIONS') return reply.code(204).send();
   }
-  // A caller without a token learns nothing, not even the paths.
+  // Checked before the path: a caller without a valid token does not even learn which paths exist.
   if (authorize !== undefined && !(await authorize(bearerOf(request)))) {
     void reply.header('www-authenticate', 'Bearer');
     return refuse(reply, 401, 'the bearer token is missing or not accepted');
@@ -174,15 +174,15 @@ function bearerOf({ headers }: FastifyRequest): string {
 
 /** Limits of a server's connections. */
 export interface ConnectionLimits {
-  /** Most connections in all. */
+  /** The maximum number of connections in all. */
   readonly most: number;
-  /** Most connections of one address. */
+  /** The maximum number of connections from one address. */
   readonly mostOfPeer: number;
 }
 
 /**
- * Keeps a bounded number of connections, in all and of each peer. At the limit, a new connection replaces the oldest that is not being
- * answered, so that slow callers do not keep others out. If all are being answered, the new one is closed.
+ * Limits a server's connections, in all and from each peer address. At a limit, a new connection replaces the oldest that is not being
+ * answered, so that slow callers do not keep others out. If all are being answered, the new connection is closed.
  */
 export class Connections {
   /** The oldest first. */
@@ -243,7 +243,7 @@ const payloadSchema = z.object({
 });
 const requestSchema = z.object({ payloads: z.array(z.unknown()).default([]) });
 
-/** The most payloads that are converted without a pause. Other requests are served in between. */
+/** The maximum number of payloads that are converted without a pause. Other requests are served in the pauses. */
 const AT_A_STRETCH = 200;
 
 interface JsonPayload {
@@ -257,13 +257,13 @@ export interface CodecAnswer {
 
 /** The operations of a codec server, the same for every caller. */
 export interface RemoteCodec {
-  /** Resolves with `undefined` for a malformed body. May reject with the signal's reason if the caller is gone. */
+  /** Resolves with `undefined` for a malformed body. May reject with the reason of `gone`, which aborts when the caller disconnects. */
   decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
   encode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
 }
 
 /**
- * Returns the operations with a codec.
+ * Returns the operations of a codec server that uses `codec`.
  *
  * @param onRefused receives the reason why a payload was not decrypted. The payload is returned unchanged, so that the others can be read.
  */

@@ -159,7 +159,7 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Returns a function that fetches an issuer's keys, through the configured proxy, if any. It prints each reason for a failure
+ * Returns a function that fetches an issuer's keys, through the configured proxy, if any. That function prints each reason for a failure
  * once. Throws `SettingsError` if the proxy's URL is invalid.
  */
 async function fetchKeys(jwks: URL): Promise<FetchImplementation> {

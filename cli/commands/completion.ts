@@ -13,7 +13,7 @@ const FILES = ':0';
 /**
  * Adds the command that writes a shell's completion script, and the hidden one that the script calls at each press of Tab.
  *
- * @param create returns the command line without these two: the completion package adds its own
+ * @param create returns the command line without these two commands: the completion package adds commands of the same names
  */
 export function registerCompletion(program: Command, create: () => Command): void {
   program
@@ -30,7 +30,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .action(async (shell: string) => {
       const completer = await completerOf(create());
       completer.setup(program.name(), program.name(), shell);
-      // This line turns bash's own completion of files on. The script only turns it off where it does not fit.
+      // Turns on bash's own completion of file names. The package's script only turns it off where file names do not fit.
       if (shell === 'bash')
         printLine(`complete -o default -F __${program.name()}_complete ${program.name()}`);
     });

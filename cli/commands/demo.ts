@@ -38,7 +38,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   const { startStack } = await import('../shared/stack.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-demo-'));
   try {
-    // Uses a ledger of its own, even if one is set: a demonstration leaves no trace, and its keys are the same each time.
+    // Uses a new ledger, even if a setting names one: the demonstration must leave no trace there, and uses the same keys each time.
     const stack = await startStack({ ledger: { env: {}, folder } });
     try {
       await Promise.race([demonstrate(stack, json), interrupted]);
@@ -164,7 +164,7 @@ interface Scene {
   readonly endsAs: { readonly status: string; readonly code?: string };
 }
 
-/** Polls close together, so that the demonstration is short; a real session keeps the defaults. */
+/** Makes the worker poll often, so that the demonstration is short. A real session keeps the defaults. */
 const DEMO_POLICY: SessionPolicy = { fastestPoll: '500ms', slowestUnsignedPoll: '1s' };
 
 const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery.tremblay@example.com' };

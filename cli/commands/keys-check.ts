@@ -45,7 +45,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
 
 /** The result of `paysession keys check`. */
 interface KeyCheck {
-  /** Ids of the keys in the settings: first the key that encrypts. */
+  /** Ids of the keys in the settings. The first key encrypts. */
   readonly here: readonly string[];
   readonly workers: readonly WorkerKeys[];
   readonly openSessions: KeyUse;
@@ -56,7 +56,7 @@ interface WorkerKeys {
   /** The worker's identity at the Temporal server, without the parts about its ledger and its keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids of the keys with which the worker started, eight at most. `undefined` if they are unknown: its converter is not ours. */
+  /** Ids of the keys with which the worker started, eight at most. `undefined` if the worker's data converter is not that of paysession. */
   readonly keyIds: readonly string[] | undefined;
   /** True if the worker may have more keys than it announces. */
   readonly mayHaveMore?: boolean;
@@ -91,7 +91,7 @@ function keysOf(identity: string): WorkerKeys {
 const PAGE = 100;
 const CALLS_AT_ONCE = 10;
 
-/** Reads the histories of open sessions, the newest first, at most `limit`. Nothing is decrypted. */
+/** Reads the histories of the newest open sessions, `limit` at most, and returns the keys that they need. Nothing is decrypted. */
 async function readKeyUse(client: Client, taskQueue: string, limit: number): Promise<KeyUse> {
   const { ids, complete } = await openSessions(client, taskQueue, limit);
   const keys = new Set<string>();
@@ -128,7 +128,7 @@ async function openSessions(client: Client, taskQueue: string, limit: number) {
   return { ids: ids.slice(0, limit), complete: nextPageToken === undefined && ids.length <= limit };
 }
 
-/** Data that the codec does not see: the Temporal server’s own index, headers, and the SDK's own data in a marker. */
+/** Fields with payloads that the codec never encrypts: search attributes, headers, and the SDK's own data in a marker event. */
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
 const NOTES_OF_THE_SDK = ['patch-data'];
 

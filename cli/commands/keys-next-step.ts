@@ -1,8 +1,8 @@
-/** A client or worker, and the ids of its keys: first the key that encrypts; none if it does not encrypt. */
+/** A client or worker, and the ids of its keys. The first key encrypts. Without keys, it does not encrypt. */
 interface Holder {
   readonly name: string;
   readonly keyIds: readonly string[];
-  /** True if it may have more keys than these. */
+  /** True if it may have more keys than it announces. */
   readonly mayHaveMore?: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface KeyUse {
 
 /** The keys of this machine and of each worker, and the keys that open sessions need. */
 export interface KeySituation {
-  /** Ids of the keys in the settings of this machine: first the key that encrypts. */
+  /** Ids of the keys in the settings of this machine. The first key encrypts. */
   readonly here: readonly string[];
-  /** The ids are `undefined` if the worker's data converter is not ours. */
+  /** The ids are `undefined` if the worker's data converter is not that of paysession. */
   readonly workers: readonly (Omit<Holder, 'keyIds'> & { readonly keyIds: readonly string[] | undefined })[];
   readonly use: KeyUse;
 }
@@ -31,7 +31,7 @@ export interface KeySituation {
 /** The next step in a change of keys. */
 export interface NextStep {
   readonly step: 'create' | 'append' | 'promote' | 'drop' | 'none';
-  /** False if sessions wait for a key, or will. */
+  /** False if sessions wait for a key, or will have to. */
   readonly ok: boolean;
   readonly text: string;
 }
@@ -39,9 +39,9 @@ export interface NextStep {
 const HERE = 'this machine';
 
 /**
- * Applies the rules of a change in two steps. A key encrypts only once all clients and workers can decrypt with it. It can be removed once
- * no session needs it. A key that a worker may have without announcing it does not count as missing there. If it is the newest
- * key, the step is to append it there.
+ * Returns the next step in a change of keys. A new key may encrypt only once all clients and workers can decrypt with it. An old key can be
+ * removed once no session needs it. A key that a worker may have without announcing it does not count as missing there. But if the newest
+ * key is such a key, the step is to append it there.
  */
 export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const holders = [
@@ -64,7 +64,7 @@ function stepOf(holders: readonly Holder[], use: KeyUse): NextStep {
   const spreading = known.filter((id) => lackers(id).length > 0);
   if (spreading.length > 0)
     return { step: 'append', ok: true, text: spreading.map((id) => appendTo(id, lackers(id))).join(' ') };
-  return settled(known, current, holders, use);
+  return stepOnceAllHaveKeys(known, current, holders, use);
 }
 
 /** Returns the next step if neither this machine nor a worker has a key. */
@@ -76,7 +76,7 @@ function noKeys(needed: readonly string[]): NextStep {
 }
 
 /** Returns the next step once no client or worker is known to lack one of the keys, `known`. `current` encrypts somewhere. */
-function settled(
+function stepOnceAllHaveKeys(
   known: readonly string[],
   current: string,
   holders: readonly Holder[],
@@ -116,7 +116,7 @@ const withoutKey = (id: string, holders: readonly Holder[]): readonly Holder[] =
 
 const namesOf = (holders: readonly Holder[]): string => holders.map(({ name }) => name).join('; ');
 
-/** Names the keys that workers may have without announcing them, and these workers. */
+/** Returns a sentence about the keys that workers may have without announcing them; empty if there are none. */
 function unknown(holders: readonly Holder[]): string {
   const full = holders.filter(({ mayHaveMore }) => mayHaveMore);
   const ids = distinct(holders.flatMap(({ keyIds }) => keyIds)).filter(

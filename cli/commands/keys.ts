@@ -40,7 +40,7 @@ interface NewKeyOptions extends JsonOption {
   readonly id?: string;
 }
 
-/** Prints a new key. Standard output has only the line, so that it can be appended to a file. */
+/** Prints a new key. Standard output gets only the key's line, so that it can be appended to a file. */
 async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   const taken = await idsHere();
   if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);

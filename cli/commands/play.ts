@@ -146,7 +146,7 @@ const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 /** Returns the control port that the sandbox at a checkout URL names, or else the default control port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
-  // Other payment services are not called.
+  // A payment service on another machine is not called.
   const controlUrl = leadsHere(hostname) ? await readControlUrl(origin) : undefined;
   return controlUrl === undefined ? DEV_PORTS.control : Number(new URL(controlUrl).port);
 }

@@ -152,7 +152,7 @@ function jsonReport(json: JsonRows, isDry: boolean): Report {
   };
 }
 
-/** The most lines of a kind that are shown. A file of another account has only unmatched lines. */
+/** The maximum number of rows in each table. In a file of another account, all lines are unmatched. */
 const MOST_SHOWN = 1_000;
 
 const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [

@@ -52,7 +52,7 @@ async function sandbox(flags: SandboxCommandOptions): Promise<void> {
     return;
   }
   const signal = abortOnSignal();
-  // The store creates files at any time, and this process runs only the sandbox.
+  // For the whole process, which runs only the sandbox: the sandbox's data folder gets new files at any time.
   process.umask(OWNER_ONLY_UMASK);
   const options = { ...sandboxOptionsOf(flags, loadSandboxClients), ...(await hintsTo(flags.hintUrl)) };
   const service = createSandbox({ ...options, log: printLine });

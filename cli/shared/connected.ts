@@ -36,7 +36,7 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
     const { encryption, encryptionRequired, taskQueue } = settings;
     const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
     const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-    const sessions = new PaymentSessions(client, { taskQueue, ledger: ledger && telling(ledger) });
+    const sessions = new PaymentSessions(client, { taskQueue, ledger: ledger && withWarning(ledger) });
     return await command(sessions, {
       client,
       encrypts: encryption !== undefined,
@@ -52,15 +52,15 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
   }
 }
 
-/** Returns a ledger that warns once, when it first returns entries. */
-function telling(ledger: ReadableLedger): ReadableLedger {
-  let isTold = false;
+/** Returns a ledger that prints a warning the first time it returns entries. */
+function withWarning(ledger: ReadableLedger): ReadableLedger {
+  let hasWarned = false;
   return {
     entriesOf: async (key) => {
       const entries = await ledger.entriesOf(key);
-      if (entries.length > 0 && !isTold)
+      if (entries.length > 0 && !hasWarned)
         printWarning('the Temporal server has dropped this session: this is the ledger’s record.');
-      isTold ||= entries.length > 0;
+      hasWarned ||= entries.length > 0;
       return entries;
     },
   };

@@ -4,7 +4,7 @@ import { postgresUser } from '../../src/temporal-server/postgres-programs';
 
 /** Makes the folder unless it exists, and returns the mode that the folder should have. Throws `PaysessionError` `INVALID_FILE`. */
 export function openDataFolder(path: string): number {
-  // The ledger's server may run as another user.
+  // If this process is root's, the ledger's server runs as another user, who must be able to enter the folder.
   const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
   try {
     makeFolder(path, mode);

@@ -5,14 +5,14 @@ import { textUpTo } from './parse-arguments';
 import { relativeSuffix, type Screen } from './terminal';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 
-/** Adds options for the name of the person who decides, by default this machine's user, and for the reason. `who` describes the name. */
+/** Adds `--by`, the name of the person who decides, by default this machine's user, and `--reason`. `who` is the description of `--by`. */
 export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'the reason');
 }
 
-/** Adds `--by` and `--reason` as required options, for an action that the ledger itself records. `who` and `reason` describe them. */
+/** Adds the required options `--by` and `--reason`, described by `who` and `reason`, for an action that the ledger itself records. */
 export function requireDecidedBy(command: Command, who: string, reason: string): Command {
   return command
     .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))

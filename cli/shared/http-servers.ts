@@ -76,8 +76,8 @@ export function serveGuardedUi(target: string, port: number): Promise<Listening>
     { host: LISTEN_HOST, port, remedy: 'Choose another port with --ui-port,' },
     (request, response) => {
       const host = (request.headers.host ?? '').replace(/:\d{1,5}$/, '').toLowerCase();
-      const isGuest = isFromOtherSite(request) && !isVisit(request);
-      if (LOOPBACK_HOSTS.includes(host) && !isGuest) passOn(target, request, response);
+      const isOtherPage = isFromOtherSite(request) && !isVisit(request);
+      if (LOOPBACK_HOSTS.includes(host) && !isOtherPage) passOn(target, request, response);
       else response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(REFUSED);
     },
   );

@@ -16,7 +16,7 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** The most characters to read. A request has at most 64 KiB as JSON (contract A20). */
+/** The maximum number of characters to read. A request has at most 64 KiB as JSON (contract A20). */
 const MAX_LENGTH = 1024 * 1024;
 
 /** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */

@@ -30,7 +30,7 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
 
-/** Prints an event of a command that prints events while it runs: as JSON with `--jsonl`, otherwise as `text`. Both have the current time. */
+/** Prints an event of a running command: as JSON with `--jsonl`, otherwise as `text`. Adds the current time to both. */
 export function printEvent(event: object, text: string, { jsonl }: JsonLinesOption): void {
   const at = new Date().toISOString();
   if (jsonl) printJsonLine({ at, ...event });
@@ -42,7 +42,10 @@ export interface JsonRows {
   /** True if the options ask for JSON. */
   readonly isAsked: boolean;
   readonly add: (value: unknown) => void;
-  /** With `--jsonl`, prints the summary as the last line. With `--json`, prints the array, or an object with the array as `name` and the summary. */
+  /**
+   * With `--jsonl`, prints the summary as the last line. With `--json`, prints the array of values, or, if there is a summary, an object
+   * with the array, under `name`, and the summary.
+   */
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
@@ -96,7 +99,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** Returns `Completed EFT0301`, or only the status; without a status, the session's phase. */
+/** Returns the status and the code, such as `Completed EFT0301`, or only the status; without a status, the session's phase. */
 export function formatState({ status, code, phase = 'creating' }: ShownState): string {
   return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
 }

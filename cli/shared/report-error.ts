@@ -17,7 +17,7 @@ interface ErrorObject {
   readonly failures?: unknown;
 }
 
-/** Prints one clear message, or with `--json` one line of JSON, and returns the exit code. */
+/** Prints one clear message, or with `--json` or `--jsonl` one line of JSON, and returns the exit code. */
 export function reportError(caught: unknown): number {
   const { stderr } = process;
   const error = toFileError(caught) ?? caught;

@@ -38,7 +38,7 @@ export interface AboutSession extends MoneyOfSession {
   readonly account?: string | undefined;
   /** Absent for a session that has continued in another run, or that only the ledger knows. */
   readonly startedAt?: string | undefined;
-  /** The time at which its present status and code were first seen; absent until the session is created. */
+  /** The time at which the session's present status and code were first seen; absent until the session is created. */
   readonly since?: string | undefined;
   readonly endedAt?: string | undefined;
   /** The deliveries of its webhooks; absent if there are none, or if the ledger cannot be read. */
@@ -111,7 +111,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
-/** Describes the deliveries of the session's webhooks: each message that an endpoint lacks, and the number of the others. */
+/** Describes the session's webhooks: the number of delivered messages, each failed delivery, and each endpoint that messages wait for. */
 function webhookLines({ webhooks }: AboutSession, time: (at: string) => string): readonly string[] {
   if (webhooks === undefined) return [];
   const { deliveries, waiting, hasMore } = webhooks;

@@ -6,8 +6,8 @@ export type { CommandContext } from './connected';
 
 /**
  * Runs a command against the Temporal server of the settings, and closes the connection afterwards. Temporal's client is loaded here, so
- * that commands that do not connect start without it. One dynamic import loads everything, because Node reads a dynamically imported module
- * twice: once only for its exported names.
+ * that commands that do not connect start without it. One dynamic import loads everything, because Node reads each dynamically imported
+ * module twice, and one of the two times only to find its exported names.
  */
 export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
   const { runConnected } = await import('./connected.js');

@@ -103,7 +103,7 @@ async function startParts(
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
   const startTemporal = await temporalStarter(options.temporal);
-  // From here on this process creates only data files. Downloaded programs may be shared with other users.
+  // From here on, this process creates only private data files. Downloaded programs, which users may share, exist already.
   process.umask(OWNER_ONLY_UMASK);
 
   const sandbox = createSandbox(options.sandbox);

@@ -64,7 +64,7 @@ function draw(head: string[], rows: readonly Table.CellOptions[][], widths: read
   return { text, widths: table.options.colWidths.map((measured) => measured ?? 0) };
 }
 
-/** Narrows the widest column step by step until all fit, or none is wider than `NARROWEST`. Columns with `narrowed` come first. */
+/** Narrows the widest column step by step until all fit, or none is wider than `NARROWEST`. Narrows columns with `narrowed` first. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const widths = new Map(natural.entries());
   const room = width - GAP.length * (columns.length - 1);

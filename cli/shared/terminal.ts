@@ -24,7 +24,7 @@ export function hasColors({ isTTY }: Screen, env: Environment = process.env): bo
 
 export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
 
-/** Returns the most columns that a line may have; `undefined` if the stream is not a terminal. */
+/** Returns the maximum number of columns of a line; `undefined` if the stream is not a terminal. */
 export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }

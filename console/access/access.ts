@@ -14,7 +14,7 @@ export interface Operator {
 /** The access to the console. */
 export type Access = LocalAccess | ProxyAccess | OidcAccess;
 
-/** Access for every caller, under one name: only on a loopback address. */
+/** Access for every caller, under one name. Allowed only on a loopback address. */
 export interface LocalAccess {
   readonly kind: 'local';
   readonly operator: Operator;
@@ -74,7 +74,8 @@ export function operatorOf(
 }
 
 /**
- * Makes a name safe for a log and for a decision: it starts no line, does not change the direction of writing, and has no lone surrogate.
+ * Makes a name safe for a log and for a decision: removes line breaks, characters that change the direction of writing, and lone
+ * surrogates.
  */
 const plain = (name: string): string =>
   name

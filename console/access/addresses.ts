@@ -30,8 +30,8 @@ const withoutPort = (entry: string): string => entry.replace(/^(?:\[([^\]]*)\]|(
 const LONGEST_ADDRESS = 45;
 
 /**
- * Returns the address that a request came from: the last one that is not a known proxy's. Ignores what other senders claim. If a known
- * proxy wrote a text such as `unknown` instead of an address, that text counts as the address: the entries before it may be forged.
+ * Returns the address that a request came from: the last one on its way that is not a known proxy's. The addresses before it may be
+ * forged. So if a known proxy wrote a text such as `unknown` instead of an address, that text counts as the address.
  */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
@@ -41,7 +41,7 @@ export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string
 }
 
 const WINDOW_MS = 60_000;
-/** The limit of login requests of one address within a window. A login takes two requests. */
+/** The maximum number of login requests from one address within a window. A login takes two requests. */
 const MOST_IN_WINDOW = 20;
 /** The maximum number of addresses kept: the latest ones. */
 const MOST_ADDRESSES = 10_000;
@@ -57,7 +57,7 @@ export class LoginLimit {
     let window = this.#windows.get(key);
     if (window === undefined || window.endsAtMs <= nowMs) {
       window = { endsAtMs: nowMs + WINDOW_MS, count: 0 };
-      // Deleted first, so that the map stays in the order of time.
+      // Deleted before it is set, so that the map stays in the order of time.
       this.#windows.delete(key);
       this.#windows.set(key, window);
       dropOldest(this.#windows, MOST_ADDRESSES);

@@ -48,7 +48,7 @@ export class Logins {
 }
 
 interface SealedCookieOptions {
-  /** A cookie of another purpose is not read. */
+  /** A cookie that was sealed for another purpose is not accepted. */
   readonly purpose: 'login' | 'attempt';
   readonly lastsMs: number;
   readonly key: Uint8Array;
@@ -106,7 +106,7 @@ class SealedCookie {
   }
 }
 
-/** The value of a cookie, and its end. */
+/** The value of an opened cookie, and the time at which the cookie expires. */
 interface Opened {
   readonly value: Readonly<Record<string, string>>;
   readonly endsAtMs: number;

@@ -7,8 +7,9 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason why an identity provider could not be reached or trusted, or refused a login. The message is for the log and `doctor`. It
- * quotes no token. From the provider, it quotes only codes, the status, the content type, and a value that differs from the expected one.
+ * The reason why an identity provider could not be reached or trusted, or refused a login. The message is for the log and for
+ * `paysession doctor`. It quotes no token. From the provider, it quotes only codes, the status, the content type, and a value that differs
+ * from the expected one.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
@@ -24,7 +25,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The client's codes for a timeout. */
+/** The codes of `openid-client` for a timeout. */
 const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
 /** The values that an answer of the provider must have. */
@@ -37,7 +38,7 @@ export function providerFault(error: unknown, expected: Expected): ProviderFault
     const code = transportReason(causes.at(-1));
     return new ProviderFault(`${code}: the identity provider cannot be reached`, true);
   }
-  const code = wordIn(causes);
+  const code = codeIn(causes);
   const differing = causes.map((cause) => differenceIn(cause, expected)).find((found) => found !== undefined);
   const why = differing === undefined ? answerIn(causes) : textsOf('EN').answers.differing(differing);
   const message = why === undefined ? code : `${code}: ${why}`;
@@ -68,10 +69,10 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 /** Returns the code of an error. The provider's own code takes precedence. */
-function wordIn(causes: readonly unknown[]): string {
-  const words = ['error', 'code', 'name'].flatMap((name) => causes.map((cause) => memberOf(cause, name)));
-  const word = words.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
-  return typeof word === 'string' ? word : 'unknown';
+function codeIn(causes: readonly unknown[]): string {
+  const codes = ['error', 'code', 'name'].flatMap((name) => causes.map((cause) => memberOf(cause, name)));
+  const code = codes.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
+  return typeof code === 'string' ? code : 'unknown';
 }
 
 /** Describes the provider's HTTP answer; `undefined` if the error has none. */
@@ -95,7 +96,10 @@ const ISSUER = 'PAYSESSION_CONSOLE_OIDC_ISSUER';
 const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
-/** Returns the member or claim that differs, with both values, if they may be shown. Others, such as a nonce, are secret. */
+/**
+ * Returns the metadata member or claim that is not as expected, with both values, if they may be shown. Others, such as a nonce, are
+ * secret.
+ */
 function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
   const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');

@@ -58,7 +58,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that needs no login. @default false */
     isOpen?: boolean;
-    /** True for a form that viewers may send, too. The form then needs no `once`. @default false */
+    /** True for a form that viewers may send, too. Such a form needs no `once`: see `answerSentFormsOnce`. @default false */
     isForViewers?: boolean;
     /** True for a page that only operators may see. @default false */
     isForOperators?: boolean;

@@ -39,7 +39,9 @@ const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' ||
   Object.keys(headers).some((name) => OF_PROXIES.some((pattern) => pattern.test(name)));
 
-/** Admits everyone on this machine. Refuses requests through a detectable proxy, which may pass on everyone else under the same name. */
+/**
+ * Admits everyone on this machine. Refuses requests through a detectable proxy: they may come from anyone, but would have the same name.
+ */
 function localGate({ operator }: LocalAccess): Gate {
   const visitor = { operator, loginId: 'local' };
   return {

@@ -15,7 +15,7 @@ export interface Cookie {
   readonly isSecure: boolean;
 }
 
-/** Formats a cookie that scripts cannot read. Lax, not Strict, so that browsers send it after a link from another site or a login. */
+/** Formats a cookie that scripts cannot read. Lax, not Strict: browsers also send it after a link on another site, and after a login. */
 export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 

@@ -27,8 +27,8 @@ const LONGEST_PATH = 2_000;
 const BASE = 'http://console.invalid';
 
 /**
- * Returns the path if the console may redirect to it; otherwise `/`, as for another site, a login or a logout. Reads the path as a
- * browser does, because `/\evil.example` and `/..//evil.example` lead to other hosts.
+ * Returns the path if the console may redirect to it. Returns `/` for another site, a login, a logout, or an invalid path. Reads the path
+ * as a browser does, because `/\evil.example` and `/..//evil.example` lead to other hosts.
  */
 export function safePath(text: string | undefined): string {
   if (text === undefined || text.length > LONGEST_PATH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text))

@@ -64,7 +64,7 @@ export function columnChart({ label, labels, series, format }: ColumnChart): Htm
   </figure>`;
 }
 
-/** Returns the top of the axis: 2, 4, 6, 8 or 10, or such a number times a power of ten, whose half is easy to read. */
+/** Returns the top of the axis: 1, 2, 4, 6 or 8 times a power of ten, and at least 2. Half of such a number is easy to read. */
 export function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const unit = 10 ** Math.floor(Math.log10(highest));

@@ -31,9 +31,9 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * Counts the sessions that ended after a moment by status and code. Completed e-Transfers, which have no code, are counted by kind.
+ * Counts the sessions that ended after `endedAfter`, by status and code. Completed e-Transfers, which have no code, are counted by kind.
  * Unverified ends are separate groups, because their status is only the last one reported. Runs that the ledger has answered are left out:
- * their sessions had ended before.
+ * their keys' sessions had ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) =>
@@ -64,7 +64,7 @@ export const startOfToday = (timeZone: string): Date =>
 const isAlike = (a: EndGroup, b: EndGroup): boolean =>
   a.status === b.status && a.code === b.code && a.kind === b.kind;
 
-/** Splits each status into its codes, its kind if that decides, and the rest. */
+/** Splits the sessions of each status by code, by kind if the kind decides what the status means, and the rest. */
 async function groupsOf(count: Count): Promise<readonly EndGroup[]> {
   const byStatus = await Promise.all(
     [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),

@@ -77,7 +77,7 @@ export interface AccountSums {
   readonly sums: Sums;
 }
 
-/** Groups by account and kind, the largest paid amount first. */
+/** Groups the figures by account and kind. The group with the largest paid amount comes first. */
 export function byAccount(figures: readonly DayFigure[]): readonly AccountSums[] {
   const groups = new Map<string, DayFigure[]>();
   for (const figure of figures) {

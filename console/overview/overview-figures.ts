@@ -14,7 +14,7 @@ import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalida
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. A figure that is still being counted is `undefined`; one of the ledger is `counting`. */
+/** The contents of the overview. A figure that is still being counted is `undefined`, or `counting` if the figure is the ledger's. */
 export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
 /** The newest payments whose returns wait for an operator, and the number of all of them. */
@@ -32,10 +32,10 @@ export interface OpenMoney {
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
-/** The maximum number of list items. */
+/** The maximum number of parked sessions, and of payments with waiting returns, that the page lists. */
 const PARKED_SHOWN = 10;
 
-/** A figure that takes longer arrives with a later read. */
+/** The time that the page waits for any other figure. A figure that takes longer arrives with a later read. */
 const WITHIN_MS = 100;
 /** The time that the page waits for figures that need an operator's attention. Without them, all would seem well. */
 const NEEDED_WITHIN_MS = 1_000;
@@ -183,7 +183,7 @@ export interface TroubledAccounts {
 }
 
 /** The maximum number of failing sessions that are read to find accounts: the index cannot list accounts. */
-const FAILING_LOOKED_AT = 200;
+const MOST_FAILING = 200;
 const MAX_ACCOUNTS = 20;
 
 const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
@@ -191,7 +191,7 @@ const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
 /** Finds accounts that are paused or failing, from their newest failing sessions. Accounts with the most failing sessions come first. */
 export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
   // Newest first.
-  const { sessions, next } = await reading.page(FAILING, { size: FAILING_LOOKED_AT });
+  const { sessions, next } = await reading.page(FAILING, { size: MOST_FAILING });
   const names = [...new Set(sessions.flatMap(({ account }) => account ?? []))].slice(0, MAX_ACCOUNTS);
   const accounts = await Promise.all(
     names.map(async (account) => {
@@ -207,7 +207,7 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
     }),
   );
   accounts.sort((a, b) => b.failing - a.failing || (a.account < b.account ? -1 : 1));
-  return next === undefined ? { accounts } : { accounts, ofNewest: FAILING_LOOKED_AT };
+  return next === undefined ? { accounts } : { accounts, ofNewest: MOST_FAILING };
 }
 
 /** The durations of the last completed sessions, in milliseconds, the shortest first. */
@@ -219,7 +219,7 @@ export interface LastCompleted {
 }
 
 /** The maximum number of sessions whose delays are read from the index. */
-const COMPLETED_LOOKED_AT = 100;
+const MOST_COMPLETED = 100;
 /** The maximum number of sessions whose openings are read, each from its result with a separate call. */
 const OPENINGS = 10;
 
@@ -227,7 +227,7 @@ const OPENINGS = 10;
 async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
   const { sessions: last } = await reading.page(
     { running: false, answered: false, status: 'Completed' },
-    { size: COMPLETED_LOOKED_AT },
+    { size: MOST_COMPLETED },
   );
   const times = await Promise.all(last.slice(0, OPENINGS).map((summary) => openedAfterMs(sessions, summary)));
   return { opening: ascending(times), delays: ascending(last.map(({ changeDelayMs }) => changeDelayMs)) };

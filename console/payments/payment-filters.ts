@@ -9,7 +9,7 @@ import { FILTER_FIELDS, LATE, WAITING, type PaymentQuery } from './payment-query
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
-/** The longest name of metadata, an equals sign and the longest searchable value. */
+/** The maximum lengths of longer fields. For metadata: the longest name, an equals sign and the longest searchable value. */
 const MAX_TEXTS: Readonly<Record<string, number>> = { metadata: 141 };
 
 /** Fields of the filters' form, which a search keeps. */

@@ -40,7 +40,7 @@ const MAX_TYPED = 300;
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 
-/** Reads a list's address. Days are in the time zone. */
+/** Reads the query of a list's address. Days are in `timeZone`. */
 export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const texts = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
@@ -156,7 +156,9 @@ function orderOf(text: string): PaymentOrder | undefined {
 
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
-/** Places in a list: the value that sorts it, as PostgreSQL writes it in UTC, then the claim's number and the key. */
+/**
+ * The form of a place in a list, for each order: the value that sorts it, as PostgreSQL writes it in UTC, the claim's number and the key.
+ */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
   claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
@@ -193,7 +195,7 @@ export function addressOf(
 export const addressOfNext = (query: PaymentQuery, { at, claim, key }: PaymentPlace): string =>
   addressOf(query, { page: `${at}~${claim}~${key}` });
 
-/** Returns the address of all pages of the list as CSV. */
+/** Returns the address of the whole list as a CSV file. */
 export const addressOfCsv = ({ typed }: PaymentQuery): string =>
   withQuery('/payments.csv', { ...typed, page: '' });
 

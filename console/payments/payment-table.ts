@@ -11,7 +11,7 @@ import { customerLink, explainedReturn, keyLink, onOneLine, standingBadge } from
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
-/** Renders a table of payments. With `query`, the amount, the start and the end sort the list. */
+/** Renders a table of payments. With `query`, the headings of the amount, the start and the end sort the list. */
 export function paymentTable(
   payments: readonly LedgerSession[],
   locale: Locale,
@@ -56,7 +56,7 @@ export function paymentTable(
   );
 }
 
-/** Returns a heading that sorts: the current column reverses its order, and another begins with its largest value. */
+/** Returns a heading that sorts. That of the sorted column reverses the order. Any other sorts by its column, the largest value first. */
 function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
   const { sorted } = textsOf(language).payments;
   const { order } = query;

@@ -24,12 +24,12 @@ export interface PayorContext {
 }
 
 /** The maximum number of names to decrypt: each takes an SQL statement. */
-const MOST_LOOKED_AT = 500;
+const MOST_DECRYPTED = 500;
 /** The number of names read at the same time. */
 const AT_ONCE = 10;
 /** The maximum number of payments to record and show. */
 const MOST_FOUND = 50;
-/** Fewer letters occur in too many names. */
+/** The minimum number of letters to search for: fewer occur in too many names. */
 const FEWEST_LETTERS = 3;
 const LONGEST_NAME = 100;
 
@@ -78,7 +78,7 @@ interface Filled extends Asked {
 function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?: Filled): Html {
   const { payments, acting } = textsOf(language);
   const texts = payments.payor;
-  return html`${notice('attention', acting.form.follows, texts.follows(formatCount(MOST_LOOKED_AT, language)))}
+  return html`${notice('attention', acting.form.follows, texts.follows(formatCount(MOST_DECRYPTED, language)))}
     <form method="post" action="${addressOfPayor(query)}">
       ${hidden('csrf', csrfToken)}
       ${field({
@@ -104,7 +104,7 @@ async function foundPage(
   const reader = readerOf(request);
   const { language } = reader;
   const { payor: texts } = textsOf(language).payments;
-  const page = await ledger.payments.page(query.filter, { size: MOST_LOOKED_AT });
+  const page = await ledger.payments.page(query.filter, { size: MOST_DECRYPTED });
   const { found, unread } = await payorsAmong(page.payments, name, ledger);
   const shown: LedgerSession[] = [];
   for (const payment of found.slice(0, MOST_FOUND)) {
@@ -112,14 +112,14 @@ async function foundPage(
     note(options, request, { act: 'findPayor', key: payment.key, result });
     if (result === 'recorded' || result === 'logged') shown.push(payment);
   }
-  const looked = page.payments.length;
+  const searched = page.payments.length;
   // Also log a search without results: it reveals that a name is not there.
-  const result = `found ${found.length} of ${looked}`;
+  const result = `found ${found.length} of ${searched}`;
   note(options, request, { act: 'searchPayors', result, filter: filterOf(query) });
   const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
   const hasMore = page.next !== undefined || found.length > MOST_FOUND;
   const count = (of: number) => formatCount(of, language);
-  return html`<p><strong>${texts.found(count(shown.length), count(looked))}</strong></p>
+  return html`<p><strong>${texts.found(count(shown.length), count(searched))}</strong></p>
     ${unread > 0 && html`<p>${texts.unread(count(unread))}</p>`}
     ${unrecorded > 0 && html`<p>${texts.unrecorded(count(unrecorded))}</p>`}
     ${hasMore && html`<p>${texts.more}</p>`}
@@ -156,7 +156,7 @@ async function payorsAmong(payments: readonly LedgerSession[], name: string, led
   };
 }
 
-/** Returns the name: blank if it was erased; `undefined` if the session's entries cannot be read here. */
+/** Returns the payor's name: blank if it was erased; `undefined` if the session's entries cannot be read here. */
 async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | undefined> {
   try {
     const entries = await ledger.entriesOf(key);

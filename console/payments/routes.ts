@@ -35,7 +35,7 @@ import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 
-/** Sums that take longer arrive with a later read: the list does not wait for them. */
+/** The time that the list waits for its sums. Sums that take longer arrive with a later read. */
 const TOTALS_WITHIN_MS = 100;
 
 interface PaymentsContext extends PayorContext {
@@ -47,7 +47,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
   const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
-  // Each sum keeps one of PostgreSQL's processors busy, which lists need, too.
+  // Each sum keeps one of PostgreSQL's processors busy. Lists need them, too, so only one sum runs at a time.
   const inTurn = oneAtATime();
   const totals: Asked['totals'] = (filter) =>
     seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
@@ -71,7 +71,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const query = asked(queryOf(request), reader);
     return live.send(request, reply, `${reader.language} ${reader.operator.role} ${addressOfEvents(query)}`, {
       render: () => orAway(() => listOf({ payments, totals }, query, reader), reader),
-      // Neither Temporal nor a worker is asked.
+      // The list needs neither Temporal nor a worker.
       reach: () => Promise.resolve('back'),
     });
   });

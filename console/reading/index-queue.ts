@@ -10,7 +10,7 @@ export interface IndexQueueOptions {
   readonly patienceMs: number;
 }
 
-/** The share of the time for queries that can wait, once their first ten seconds are used up. */
+/** The share of the time for queries that can wait, after they have used up their first ten seconds. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
 /** The maximum number of times that a query gives way. Then it runs to its end, so that it gets an answer. */
@@ -18,7 +18,7 @@ const MOST_GIVEN_WAY = 5;
 
 /**
  * Orders the queries of Temporal's index. A query that a person waits for runs at once. Others run one at a time, in between.
- * Temporal on SQLite runs one operation at a time, so a slow query that can wait gives way and runs again.
+ * Temporal on SQLite runs one operation at a time. So a slow query that can wait gives way: it is cancelled, and runs again later.
  */
 export class IndexQueue {
   #underWay = 0;
@@ -47,7 +47,9 @@ export class IndexQueue {
     }
   }
 
-  /** Runs a query that can wait, after all earlier ones that can. `signal` ends a run that gives way; `ask` is then called again. */
+  /**
+   * Runs a query that can wait, after all earlier ones of this kind. `signal` cancels a query that gives way. Then `ask` is called again.
+   */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
     this.#last = turn.then(
@@ -80,7 +82,10 @@ export class IndexQueue {
     }
   }
 
-  /** Leaves the Temporal server half of the time for others at first, and nearly all of it later. */
+  /**
+   * Waits after a query that can wait. This leaves half of the Temporal server's time for other queries at first, and nearly all of it
+   * later.
+   */
   async #rest(tookMs: number): Promise<void> {
     const { apartMs, ending } = this.#options;
     const nowMs = performance.now();

@@ -8,10 +8,10 @@ import { isFromOtherSite } from '../../src/web/guards';
 import { readerOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
-/** The part that cannot be reached, which a page cannot detect by itself; `back` if all can. */
+/** The part that cannot be reached, which a page cannot detect by itself; `back` if all parts can be reached. */
 export type Reach = 'temporalLost' | 'workerLost' | 'back';
 
-/** A fragment that is shown live. A failed read is repeated; meanwhile the page keeps the last fragment. */
+/** A fragment of a page that is shown live. A failed read is repeated; meanwhile the page keeps the last fragment. */
 export interface Shown {
   /** Returns the content of the page's element; `undefined` if the page already has everything. */
   readonly render: () => Promise<Html | undefined>;
@@ -24,15 +24,19 @@ interface Topic extends Shown {
   readonly viewers: Set<Viewer>;
   /** The name of the last viewer. */
   lastName: string;
+  /** The last fragment sent. */
   sent?: string;
-  /** Absent until it was checked. */
+  /** The last reach sent. Absent until it was checked. */
   told?: Reach;
 }
 
-/** Short enough, with the time limit of an answer, to report a lost worker or Temporal server within five seconds. */
-const LOOK_EVERY_MS = 1_500;
+/**
+ * The interval of the checks. Short enough, with the time limit of an answer, to report a lost worker or Temporal server within five
+ * seconds.
+ */
+const CHECK_EVERY_MS = 1_500;
 
-/** A page reports a lost connection after four seconds without an event. */
+/** The interval of `beat` events. A page reports a lost connection after four seconds without an event. */
 const BEAT_EVERY_MS = 2_000;
 
 /** The maximum number of topics, because each is read repeatedly. */
@@ -40,7 +44,7 @@ const MAX_TOPICS = 100;
 
 const MAX_VIEWERS = 500;
 
-/** The maximum for one person, across all logins. The rest is for other people. */
+/** The maximum number of topics for one person, across all logins. The rest is for other people. */
 const MAX_TOPICS_OF_ONE = 20;
 
 const MAX_VIEWERS_OF_ONE = 50;
@@ -72,7 +76,7 @@ export class Live {
    * topics, if one person has too many, or if the request comes from another site.
    */
   send(request: FastifyRequest, reply: FastifyReply, key: string, shown: Shown): FastifyReply {
-    // No person follows a link to this. Each request would make the console read a topic for a while.
+    // No person follows a link to a stream. Each request would make the console read a topic for a while.
     if (isFromOtherSite(request)) throw new Refusal('otherSite');
     const visitor = readerOf(request);
     const topic = this.#topicOf(key, shown, visitor.operator.name);
@@ -130,8 +134,8 @@ export class Live {
     const [viewers, topics] = [this.#viewers, this.#topics];
     if (viewers.size >= MAX_VIEWERS || (isNew && topics.size >= MAX_TOPICS)) throw new Refusal('crowded');
     const own = [...viewers].filter(({ visitor }) => visitor.operator.name === name);
-    const asked = [...topics.values()].filter((topic) => isAskedBy(name, topic));
-    if (own.length >= MAX_VIEWERS_OF_ONE || (isNew && asked.length >= MAX_TOPICS_OF_ONE))
+    const ownTopics = [...topics.values()].filter((topic) => isTopicOf(name, topic));
+    if (own.length >= MAX_VIEWERS_OF_ONE || (isNew && ownTopics.length >= MAX_TOPICS_OF_ONE))
       throw new Refusal('tooManyLooks');
   }
 
@@ -139,28 +143,28 @@ export class Live {
   async #follow(key: string, topic: Topic): Promise<void> {
     void this.#followChanges(key, topic);
     do {
-      await lookForReach(topic);
+      await checkReach(topic);
     } while ((await this.#pause()) && topic.viewers.size > 0);
     this.#topics.delete(key);
   }
 
   async #followChanges(key: string, topic: Topic): Promise<void> {
     do {
-      await lookForChange(topic);
+      await checkChange(topic);
     } while ((await this.#pause()) && this.#topics.get(key) === topic);
   }
 
   /** Waits until the next check. Returns false, without a wait, once the console closes: each loop must end then, too. */
   #pause(): Promise<boolean> {
-    return sleep(LOOK_EVERY_MS, true, { signal: this.#closing.signal }).catch(() => false);
+    return sleep(CHECK_EVERY_MS, true, { signal: this.#closing.signal }).catch(() => false);
   }
 }
 
-/** Returns true if a topic counts for a person. A topic without viewers is still read for a moment, and counts for its last viewer. */
-const isAskedBy = (name: string, { viewers, lastName }: Topic): boolean =>
+/** Returns true if a topic counts as a person's. A topic without viewers is still read for a moment, and counts as its last viewer's. */
+const isTopicOf = (name: string, { viewers, lastName }: Topic): boolean =>
   viewers.size === 0 ? lastName === name : [...viewers].some(({ visitor }) => visitor.operator.name === name);
 
-async function lookForReach(topic: Topic): Promise<void> {
+async function checkReach(topic: Topic): Promise<void> {
   const reach = await topic.reach().catch(() => topic.told);
   if (reach === undefined || reach === topic.told) return;
   topic.told = reach;
@@ -168,12 +172,12 @@ async function lookForReach(topic: Topic): Promise<void> {
 }
 
 /**
- * Returns the events that report a lost part. A page remembers the lost part, even from an earlier connection. So it first receives that
- * all are back, then which part is lost.
+ * Returns the events that report a reach. A page remembers the lost part, even from an earlier connection. So it first receives `back`, and
+ * then the part that is lost now.
  */
 const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'] : ['back', reach]);
 
-async function lookForChange(topic: Topic): Promise<void> {
+async function checkChange(topic: Topic): Promise<void> {
   try {
     const { text } = (await topic.render()) ?? { text: topic.sent };
     if (text === undefined || text === topic.sent) return;
@@ -201,8 +205,8 @@ const TAKEN_WITHIN_MS = 2_000;
 type StreamEnd = 'loginEnded' | 'renew';
 
 /**
- * A viewer of a topic: a stream of server-sent events. It ends with its login, and always after a while, because it was
- * admitted only once. All its events are sent here.
+ * A viewer of a topic: a stream of server-sent events. It ends with the viewer's login. It also ends after a while, because access is
+ * checked only at its start. All its events are sent here.
  */
 class Viewer {
   readonly stream = new PassThrough();

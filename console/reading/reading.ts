@@ -68,7 +68,7 @@ const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The longest wait for the list of sessions that a check queries. A later check has it. */
+/** The maximum wait for the list of sessions that a check queries. A list that takes longer is used by a later check. */
 const RUNNING_WITHIN_MS = 500;
 
 /**
@@ -116,8 +116,8 @@ export class Reading {
   }
 
   /**
-   * Counts all sessions by each value. The result may be up to five minutes old. It takes one query for each value, because current
-   * Temporal servers group only by their own status.
+   * Counts the sessions with each value of a property. The result may be up to five minutes old. It takes one query for each value, because
+   * current Temporal servers group only by their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
@@ -189,7 +189,10 @@ export class Reading {
     return seen?.value ?? [];
   }
 
-  /** Queries before counts, because a person waits. If no Temporal server answers, fails as soon as `workers` does, within two seconds. */
+  /**
+   * Runs a query before all counts, because a person waits for it. If the Temporal server does not answer, fails within two seconds, as
+   * `workers` does.
+   */
   async #askAtOnce<T>(query: () => Promise<T>): Promise<T> {
     const [answer] = await Promise.all([this.#queue.first(() => this.#ask(query)), this.workers()]);
     return answer;
@@ -216,7 +219,7 @@ interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** The number of sessions that a check queries. Those of a lost worker wait until another worker has them, so one session is not enough. */
+/** The number of sessions that a check queries. One is not enough: a session of a lost worker waits until another worker takes it over. */
 const MOST_ASKED = 4;
 
 /** Short enough, with the interval between two reads, to report a killed worker within five seconds. */

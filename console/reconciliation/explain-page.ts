@@ -31,7 +31,7 @@ export interface WaitingRun {
   readonly totals: UnmatchedTotals;
 }
 
-/** Asks for one explanation of all waiting lines of a run, for instance of one with the wrong file. */
+/** Asks for one explanation of all waiting lines of a run, for instance of a run with the wrong file. */
 export function explainRunPage({ run, totals }: WaitingRun, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain } = textsOf(language).reconciliation;

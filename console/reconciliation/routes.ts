@@ -21,9 +21,9 @@ import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } fro
 
 /** The largest file of a form. The command line also accepts larger files. */
 const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
-/** The form's other fields, and the parts around them. */
+/** The maximum size of the form's other fields, and of the headers of all its parts. */
 const FIELD_BYTES = 16_384;
-/** A file in base64, whose `+`, `/` and `=` a form escapes. */
+/** The maximum size of the form that records a file. It has the file in base64, whose `+`, `/` and `=` a form escapes. */
 const MOST_RECORD_BYTES = 2 * MOST_FILE_BYTES;
 
 const PAGE_SIZE = 50;
@@ -127,7 +127,7 @@ async function preview(
   }
 }
 
-/** Refuses to reconcile if workers record only in other environments: all lines would wait in this one for ever. */
+/** Refuses to reconcile if workers record only in other environments: all lines would wait in this environment for ever. */
 async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<void> {
   if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
 }

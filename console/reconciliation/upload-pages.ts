@@ -25,7 +25,7 @@ export function typedLayout(fields: URLSearchParams): TypedLayout {
   return { account: text('account'), columns: text('columns'), delimiter: text('delimiter') };
 }
 
-/** Returns the layout as a reconciliation takes it; `undefined` if the columns or the delimiter cannot be read. */
+/** Returns the layout as options of `reconcile`; `undefined` if the columns or the delimiter cannot be read. */
 export function layoutOf({ account, columns, delimiter }: TypedLayout) {
   const named = columns === '' ? {} : readColumns(columns);
   if (named === undefined || !DELIMITERS.some((known) => known === delimiter)) return undefined;
@@ -101,7 +101,7 @@ export interface DryRun {
 export function previewPage({ name, text, typed, totals, unmatched }: DryRun, reader: Reader): Html {
   const { language, csrfToken } = reader;
   const { preview, upload } = textsOf(language).reconciliation;
-  const hidesLines = totals.unmatched - unmatched.length;
+  const hiddenLines = totals.unmatched - unmatched.length;
   return html`${isStrange(totals) && notice('attention', preview.strange.heading, preview.strange.body)}
     ${notice('busy', preview.nothingYet, preview.confirm)} ${totalsTable(totals, reader)}
     <form method="post" action="/reconciliation/record">
@@ -118,7 +118,7 @@ export function previewPage({ name, text, typed, totals, unmatched }: DryRun, re
           unmatched.map((line) => asShown(line, name)),
           reader,
         )}
-        ${hidesLines > 0 && html`<p class="soft">${preview.more(formatCount(hidesLines, language))}</p>`}`,
+        ${hiddenLines > 0 && html`<p class="soft">${preview.more(formatCount(hiddenLines, language))}</p>`}`,
       )
     }`;
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../src/contract/values/json';
 import type { Metadata } from '../../src/protocol/metadata';
 import type { SessionRequestFields } from '../../src/contract/session-request';
 
-/** Replaces every personal value, whatever its length. */
+/** The text that replaces every personal value, whatever the value's length. */
 export const MASK = '••••••';
 
 /**
@@ -141,10 +141,10 @@ function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   return Object.entries(request).flatMap(([name, value]): readonly RequestValue[] => {
     const ownPath = above === '' ? name : `${above}.${name}`;
     // A name with a dot could be taken for a path.
-    const isOwn = !name.includes('.');
-    if (isOwn && GROUPS.has(ownPath) && isRecord(value)) return requestValues(value, ownPath);
-    const rule = isOwn ? RULES.get(ownPath) : undefined;
-    const path = isOwn && (rule !== undefined || GROUPS.has(ownPath)) ? { path: ownPath } : {};
+    const isPlainName = !name.includes('.');
+    if (isPlainName && GROUPS.has(ownPath) && isRecord(value)) return requestValues(value, ownPath);
+    const rule = isPlainName ? RULES.get(ownPath) : undefined;
+    const path = isPlainName && (rule !== undefined || GROUPS.has(ownPath)) ? { path: ownPath } : {};
     return [{ ...path, ownPath, value, isPersonal: !isShown(rule, value) }];
   });
 }

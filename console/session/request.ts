@@ -54,8 +54,9 @@ function whyUnread(
 }
 
 /**
- * Shows an unmasked request, once the session has recorded the reader and the reason. If the session has ended, or its record is full, only
- * the console's log records the view. Throws, and shows nothing, if the session does not answer. No cache and no address has the request.
+ * Shows an unmasked request, after the session has recorded the reader and the reason. If the session has ended, or its record is full,
+ * only the console's log records the view. Throws, and shows nothing, if the session does not answer. The request is in no cache and no
+ * URL.
  */
 export async function revealPage(
   request: FastifyRequest,
@@ -83,7 +84,7 @@ export async function revealPage(
 }
 
 /**
- * Records a view of personal data in the session's own record. Returns `logged` if the session takes no records any more: it has ended,
+ * Records a view of personal data in the session's own record. Returns `logged` if the session can record nothing more: it has ended,
  * its record is full, it was terminated, or Temporal has dropped it. Throws other errors.
  */
 export async function recordReveal(

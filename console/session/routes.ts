@@ -22,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
-    // Nothing else in the fragment depends on the reader.
+    // The fragment depends on nothing else of the reader.
     const topic = `${language} ${operator.role} session ${key}`;
     return live.send(request, reply, topic, shownTo(reader, key));
   });
@@ -49,7 +49,7 @@ async function sendSession(
   });
 }
 
-/** A read is shared for half a second: by the page's content and its check for lost parts, and by readers of all languages and roles. */
+/** One read serves half a second: the page's content, its check for lost parts, and readers of all languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** The interval of reads after a final end. A reconciliation file comes once a day, and a key rarely gets another run. */
@@ -61,7 +61,7 @@ function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) =>
   return (reader, key) => {
     let latest: SessionView | undefined;
     let readAtMs = -Infinity;
-    const look = async () => {
+    const readLatest = async () => {
       if (latest !== undefined && isFinal(latest) && performance.now() - readAtMs < FINAL_EVERY_MS)
         return latest;
       latest = (await views.get(key, () => readView(options, key, latest))).value;
@@ -70,13 +70,13 @@ function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) =>
     };
     return {
       render: async () => {
-        const view = await look();
-        // The page may still show an earlier view, which has more.
-        const isNothing = view.summary === undefined && view.known === undefined;
-        return isNothing ? undefined : sessionFragment(view, reader, options);
+        const view = await readLatest();
+        // An earlier view, which the page may still show, has more.
+        const isEmpty = view.summary === undefined && view.known === undefined;
+        return isEmpty ? undefined : sessionFragment(view, reader, options);
       },
       reach: async () => {
-        const lost = lostOf((await look()).silence);
+        const lost = lostOf((await readLatest()).silence);
         return lost === undefined ? 'back' : `${lost}Lost`;
       },
     };

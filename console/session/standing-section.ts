@@ -20,7 +20,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   const standing = standingOfView(view);
   const { known, summary, money, moneyUnread } = view;
   const { body } = texts.standings[standing];
-  const isTold = standing === 'paid' && money !== undefined;
+  const usesLedgerText = standing === 'paid' && money !== undefined;
   const {
     status = summary?.status,
     code = summary?.code,
@@ -34,7 +34,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.session.sections.standing}</h2>
     <p>${standingBadge(standing, language)} ${words !== '' && html`<code>${words}</code>`}</p>
-    <p>${isTold ? texts.session.money.paid : body}</p>
+    <p>${usesLedgerText ? texts.session.money.paid : body}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
@@ -53,7 +53,7 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language);
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
   const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
-  const nothing = isToldNow(view) ? texts.session.nothingToDo : texts.session.notKnownNow;
+  const nothing = knowsProblems(view) ? texts.session.nothingToDo : texts.session.notKnownNow;
   const isReturned = isReturnWaiting(view);
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && act !== 'handle' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
@@ -81,7 +81,7 @@ function returnNotice(view: SessionView, reader: Reader): Html {
 }
 
 /** True if the session itself or Temporal's index reports its problems. */
-const isToldNow = (view: SessionView): boolean =>
+const knowsProblems = (view: SessionView): boolean =>
   view.silence?.startsWith('TEMPORAL_') !== true && standingOfView(view) !== 'unknown';
 
 function problemNotice(problem: SessionProblem, view: SessionView, reader: Reader): Html {
@@ -108,7 +108,7 @@ export function actButtons(
   if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
-  // The ledger takes `handle`. Temporal keeps a cancel for the session. The session itself answers all other actions.
+  // The ledger records `handle`. Temporal keeps a cancel for the session. The session itself answers all other actions.
   const isPossible = (act: ActName) =>
     lost === undefined || act === 'handle' || (lost === 'worker' && act === 'cancel');
   const possible = offered.filter(isPossible);

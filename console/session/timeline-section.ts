@@ -131,7 +131,7 @@ function anomalyRow(anomaly: Anomaly, { session, problems }: Texts): Row {
   return { at: anomaly.at, text: session.timeline.anomaly, tone: 'attention', details };
 }
 
-/** Shows odd statuses and codes as in the index: the service may have sent anything, including personal data. */
+/** Shows unknown statuses and codes as Temporal's index does: the service may have sent anything, including personal data. */
 function anomalyDetail({ kind, detail }: Anomaly): Html {
   switch (kind) {
     case 'unknownStatus':

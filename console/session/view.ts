@@ -26,7 +26,7 @@ import type { LedgerSession } from '../../ledger';
 import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** The session's own answer, its last one if it does not answer now, or the ledger's record if only the ledger knows the session. */
+/** The session's own answer, its last answer if it does not answer now, or the ledger's record if only the ledger knows the session. */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
@@ -43,7 +43,7 @@ export interface StoredInput {
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** The Temporal server's answer, without the session's; absent until it answers, and if only the ledger knows the session. */
+  /** The Temporal server's own answer about the session; absent until that server answers, and if only the ledger knows the session. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
@@ -87,23 +87,24 @@ type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
 
 /**
  * Reads a session from Temporal, or from the ledger if Temporal has dropped it, and its money from the ledger. Without an answer, it keeps
- * what `before` knew. Throws `SESSION_NOT_FOUND`, `TEMPORAL_REFUSED`, and the ledger's errors if Temporal does not know the session.
+ * what `before` knew. Throws `SESSION_NOT_FOUND` and `TEMPORAL_REFUSED`. If Temporal does not know the session, also throws the ledger's
+ * errors.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
   return withMoney(options, key, before, readSession(options, key, before));
 }
 
-/** Adds the session's money and webhooks from the ledger. Without an answer, it keeps what was known before. All are read at once. */
+/** Adds the session's money and webhooks from the ledger. Without an answer, it keeps what was known before. All reads run in parallel. */
 async function withMoney(
   { ledger }: Pick<Places, 'ledger'>,
   key: string,
   before: SessionView | undefined,
   reading: Promise<SessionView>,
 ): Promise<SessionView> {
-  const told = ledger && Promise.all([readClaims(ledger, key), readWebhooks(ledger, key)]);
+  const ofLedger = ledger && Promise.all([readClaims(ledger, key), readWebhooks(ledger, key)]);
   const [{ money: _money, moneyUnread: _unread, webhooks: _webhooks, ...own }, read] = await Promise.all([
     reading,
-    told,
+    ofLedger,
   ]);
   if (read === undefined) return own;
   const [now, webhooks = before?.webhooks] = read;
@@ -116,7 +117,7 @@ async function withMoney(
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
 
-/** The time that a page waits for the webhooks: it shows the session's state without them. */
+/** The time that a page waits for the webhooks. After that, it shows the session without them. */
 const WEBHOOKS_WITHIN_MS = 1_000;
 
 /** Reads the deliveries of the session's webhooks, within a second. If that fails, the page keeps the earlier ones. */
@@ -212,7 +213,7 @@ export function isFinal({ summary, known, silence, stored, moneyUnread }: Sessio
 
 type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;
 
-/** Reads what Temporal knows without the session's answer: the facts of lists, and the next poll. */
+/** Reads what Temporal knows without the session's answer: the facts that lists show, and the next poll. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
   const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
@@ -294,7 +295,7 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   }
 }
 
-/** Returns a session's standing from its own answer, or else from Temporal's index. The ledger knows about its money. */
+/** Returns a session's standing from its own answer, or else from Temporal's index. The ledger knows whether its money came back. */
 export function standingOfView({ known, summary, record, money }: SessionView): Standing {
   const returned = money?.returned !== undefined;
   if (summary?.outcome === 'terminated' || record === 'open')

@@ -102,13 +102,13 @@ export function resultsPage(results: readonly BulkResult[] | undefined, { langua
       ${dataTable(
         title,
         [texts.sessions.columns.key, column],
-        results.map((each) => [keyLink(each.key), became(each, language)]),
+        results.map((each) => [keyLink(each.key), resultCell(each, language)]),
       )}
     </div>
     ${all}`;
 }
 
-function became({ act, result }: BulkResult, language: Language): Html {
+function resultCell({ act, result }: BulkResult, language: Language): Html {
   const texts = textsOf(language);
   const name = texts.acts[act].name.replace('…', '');
   if (result === 'unexpected') return html`${badge(name, 'bad')} ${texts.answers.refusals.failed.body}`;

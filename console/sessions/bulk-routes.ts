@@ -23,7 +23,7 @@ import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './b
 const MOST_SESSIONS = 50;
 /** Enough for the longest key of each session, percent-encoded. */
 const MAX_FORM_BYTES = 262_144;
-/** Workers answer in milliseconds: this is for those that are busy after an outage. */
+/** The time that a preview waits for a session's state. Workers answer in milliseconds, unless they are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
 /** The maximum number of actions whose results are kept. The page after an action reads them immediately. */
 const MAX_REMEMBERED = 100;
@@ -48,7 +48,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   const results = new Map<string, readonly BulkResult[]>();
   for (const act of BULK_ACTS) {
     app.get(`/bulk/${act}`, FOR_OPERATORS, async (request, reply) =>
-      sendPreview(request, reply, await found(request, act, context)),
+      sendPreview(request, reply, await previewOf(request, act, context)),
     );
     app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
       take(request, reply, act, { ...context, results }),
@@ -66,7 +66,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
 }
 
 /** Reads at most 50 sessions of the list, newest first, and returns the preview of those to which the action applies. */
-async function found(
+async function previewOf(
   request: FastifyRequest,
   act: BulkAct,
   { options, reading, tokens }: BulkContext,
@@ -127,7 +127,7 @@ interface Named {
   readonly parks: readonly string[];
 }
 
-/** The subject of a preview's proof, which no login's token has. */
+/** Returns the text that a preview's proof signs. No login's token signs such a text. */
 const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
   JSON.stringify([readerOf(request).loginId, act, keys, parks]);
 
@@ -140,7 +140,7 @@ function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: Bulk
   });
 }
 
-/** Acts on exactly the sessions that a preview has named to this reader, and leads to their results. */
+/** Acts on exactly the sessions that a preview has named to this reader, and redirects to the results. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -155,7 +155,7 @@ async function take(
   if (!context.tokens.fits(namedTo(request, act, { keys, parks }), fields.get('named') ?? ''))
     throw new Refusal('notPreviewed');
   if (!isReason(form.reason)) {
-    const preview = await found(request, act, context);
+    const preview = await previewOf(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });
   }
   context.results.set(form.once, await performAll(request, { act, keys, parks, form }, context));

@@ -17,7 +17,7 @@ import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './ses
 
 const PAGE_SIZE = 50;
 
-/** Counts that take longer are shown by a later read: the list does not wait for them. */
+/** The time that the list waits for counts. A later read shows counts that take longer. */
 const COUNTS_WITHIN_MS = 100;
 
 /** Adds the list of sessions, and its changes. */
@@ -88,7 +88,7 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
     ${await tableOf(reading, sessions, reader)} ${all}`;
 }
 
-/** Links to the actions on all sessions of a list, once it is filtered. */
+/** Links to the actions on all sessions of a list, if the list is filtered. */
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;

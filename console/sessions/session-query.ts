@@ -24,7 +24,7 @@ const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'custo
 /** Longer than any text that people search for. */
 const MAX_TYPED = 300;
 
-/** Reads a list's address. Times without a `Z` are in the time zone. */
+/** Reads the query of a list's address. Times without a `Z` are in `timeZone`. */
 export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];

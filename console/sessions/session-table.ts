@@ -79,7 +79,7 @@ function stateCell(summary: SessionSummary, standing: Standing, language: Langua
   ${problemBadges(summary, language)}`;
 }
 
-/** The session's standing already says these. */
+/** The problems that the session's standing already shows. */
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
 function problemBadges(summary: SessionSummary, language: Language): Html {

@@ -2,8 +2,8 @@ import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { Text } from '../../src/web/language';
 
 /**
- * Codes of errors that occur before a console serves, and of calls that a console does not make. For `INVALID_FILE`, the page of
- * reconciliation has its own texts.
+ * Codes of errors that occur before a console serves, and of calls that a console does not make. Also `INVALID_FILE`, for which the page
+ * of reconciliation has its own texts.
  */
 type NeverShown =
   | 'INVALID_FILE'

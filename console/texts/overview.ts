@@ -5,7 +5,7 @@ import { counted, WORDS } from './words';
 const { account, day, kind } = WORDS;
 const NOTHING_MEASURED = { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' };
 
-/** An operator's first page. */
+/** The overview, an operator's first page. */
 export const OVERVIEW = {
   title: { EN: 'Overview', FR: 'Aperçu' },
   counting: {

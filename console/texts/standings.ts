@@ -166,11 +166,11 @@ const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {
   expired: 'Expired',
 };
 
-/** Returns the status unless the standing already names it, then its code, then the code of a failure. */
+/** Returns the words to show next to a standing: the status unless the standing names it, its code, and the code of a failure. */
 export function wordsBeside(
   standing: Standing,
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },
 ): string {
-  const told = status === STATUS_OF[standing] ? undefined : status;
-  return [...searchableWords(told, code), ...(failure === undefined ? [] : [failure])].join(' ');
+  const shownStatus = status === STATUS_OF[standing] ? undefined : status;
+  return [...searchableWords(shownStatus, code), ...(failure === undefined ? [] : [failure])].join(' ');
 }

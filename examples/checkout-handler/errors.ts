@@ -6,7 +6,7 @@ const RETRY_AFTER_S = 5;
 
 /** Answers with problem details. An error that is not the caller's shows its code at most, and never its message. */
 export function sendError(response: ServerResponse, error: unknown): void {
-  const { status, ...told } = describe(error);
+  const { status, ...details } = describe(error);
   if (status === 500) console.error(error);
   response.statusCode = status;
   response.setHeader('content-type', 'application/problem+json');
@@ -14,7 +14,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
   if (status === 405) response.setHeader('allow', 'POST');
   // Closes the connection, so that the rest of a body that is too large is not read.
   if (status === 413) response.setHeader('connection', 'close');
-  response.end(JSON.stringify({ status, ...told }));
+  response.end(JSON.stringify({ status, ...details }));
 }
 
 function describe(error: unknown): { readonly status: number; readonly [member: string]: unknown } {

@@ -10,7 +10,7 @@ import type { Product } from './products';
 import { sendPage } from './security';
 import { TEXTS } from './texts';
 
-/** Routes of the order form. The form opens a payment session and leads to the order's page. */
+/** Adds the routes of the order form, which opens a payment session and leads to the order's page. */
 export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: ShopContext): void {
   const productFor = (request: FastifyRequest): Product => {
     const { id } = request.params as { readonly id: string };
@@ -48,7 +48,7 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
     return reply.redirect(`/orders/${orderId}`, 303);
   });
 
-  /** Opens an order's session. A session that is still opening, or has failed to open, already has a page that shows so. */
+  /** Opens an order's session. If the session is still opening, or has failed to open, the order's page shows this. */
   async function open(order: Order): Promise<void> {
     try {
       await sessions.open(toSession(order));

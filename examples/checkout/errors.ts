@@ -18,34 +18,38 @@ export class ShopError extends Error {
 /** Answers errors with pages for people and JSON for the page's script. Neither shows internals. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const told = tell(error);
-    if (told.status === 500) console.error(error);
-    return answer(request, reply, told);
+    const described = describe(error);
+    if (described.status === 500) console.error(error);
+    return answer(request, reply, described);
   });
   app.setNotFoundHandler((request, reply) =>
     answer(request, reply, { status: 404, title: TEXTS.errors.nothingHere }),
   );
 }
 
-interface Told {
+interface DescribedError {
   readonly status: number;
   readonly title: Text;
   readonly code?: ErrorCode;
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, { status, title, code }: Told): FastifyReply {
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, title, code }: DescribedError,
+): FastifyReply {
   void reply.code(status);
   if (status === 503) void reply.header('retry-after', '5');
   const reader = readerOf(request);
-  const said = title[reader.language];
+  const text = title[reader.language];
   if (request.headers.accept === 'application/json')
-    return reply.send({ title: said, ...(code && { code }) });
+    return reply.send({ title: text, ...(code && { code }) });
   const detail = code === undefined ? '' : `Code ${code}.`;
-  return sendPage(reply, problemPage({ reader, title: said, detail }));
+  return sendPage(reply, problemPage({ reader, title: text, detail }));
 }
 
-function tell(error: unknown): Told {
-  if (isPaysessionError(error)) return { ...tellCode(error.code), code: error.code };
+function describe(error: unknown): DescribedError {
+  if (isPaysessionError(error)) return { ...describeCode(error.code), code: error.code };
   if (error instanceof ShopError) return { status: error.statusCode, title: error.text };
   const status = statusOf(error);
   return error instanceof Error && status < 500
@@ -53,7 +57,7 @@ function tell(error: unknown): Told {
     : { status: 500, title: TEXTS.errors.ours };
 }
 
-function tellCode(code: ErrorCode): Told {
+function describeCode(code: ErrorCode): DescribedError {
   switch (code) {
     case 'SESSION_NOT_FOUND':
       return { status: 404, title: TEXTS.errors.noOrder };

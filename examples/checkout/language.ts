@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** The languages of the shop, as a session's request names them. The hosted flow and its mails are in the buyer's language, too. */
 export type Language = 'EN' | 'FR';
 
-/** One text in every language: a text without its French does not compile. */
+/** A text in every language: a text without its French version does not compile. */
 export type Text = Readonly<Record<Language, string>>;
 
 /** The reader of a page. */

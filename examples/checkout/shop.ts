@@ -55,7 +55,7 @@ export function createShop({
 }: ShopOptions): Shop {
   const app = fastify({ bodyLimit: MAX_BODY_BYTES });
   const hosts = new Set(['127.0.0.1', 'localhost', '[::1]', ...allowedHosts]);
-  manners(app, hosts);
+  addRules(app, hosts);
   pageFiles(app);
   app.get('/', (request, reply) => sendPage(reply, cataloguePage(readerOf(request), products)));
   const money = webhooks && new OrderMoney();
@@ -96,7 +96,7 @@ async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
 }
 
 /** Adds the rules for every request and answer. */
-function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
+function addRules(app: FastifyInstance, hosts: ReadonlySet<string>): void {
   answerErrors(app);
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

@@ -9,7 +9,7 @@ export interface Warehouse {
   ship(orderId: string): Promise<string>;
   /** Records that the merchant must return the money: the payment service has no refunds. */
   oweRefund(orderId: string, sessionId: string): Promise<void>;
-  /** Asks a person to check if the session is paid. The items stay reserved. */
+  /** Asks a person to check whether the session is paid. The items stay reserved. */
   review(orderId: string, sessionId: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class MemoryWarehouse implements Warehouse {
 
   ship(orderId: string): Promise<string> {
     const items = this.reserved.get(orderId) ?? [];
-    // An item that cannot be shipped, to show what then happens to a paid order.
+    // A piano cannot be shipped. It shows what then happens to a paid order.
     if (items.includes('piano')) throw new Error('A piano does not fit into the parcel.');
     const trackingNumber = this.shipped.get(orderId) ?? `parcel-${this.shipped.size + 1}`;
     this.shipped.set(orderId, trackingNumber);

@@ -13,7 +13,7 @@ import {
 export interface MadeCheckpoint {
   /** The signed note, to be kept where the database's administrator cannot change it. */
   readonly note: string;
-  /** The number of entries that it covers. */
+  /** The number of entries that this checkpoint covers. */
   readonly size: number;
   /** The number of entries that this checkpoint has added to the log. */
   readonly added: number;
@@ -21,7 +21,7 @@ export interface MadeCheckpoint {
   readonly skipped: number;
 }
 
-/** The most leaves that one statement reads. */
+/** The maximum number of leaves that one statement reads. */
 const PAGE = 10_000;
 
 /**
@@ -102,8 +102,9 @@ async function storedFrom(statements: Statements, kept: Kept): Promise<readonly 
 }
 
 /**
- * Returns the tree of a checkpoint whose root was kept elsewhere or that this signer has signed: its peaks are compared with that root. For any
- * other checkpoint it returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of its own.
+ * Returns the tree of a checkpoint whose root was kept elsewhere or that this signer has signed: the peaks are compared with that root. For
+ * any other checkpoint, returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of
+ * its own.
  */
 function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: CheckpointSigner): GrowingTree {
   if (first === undefined || (kept.size === 0 && !isSignedBy(first.note, signer.verifierKey)))
@@ -163,7 +164,7 @@ async function refuseOutside(statements: Statements): Promise<void> {
   if (outside.length > 0) throw tampered();
 }
 
-/** The most entries that one statement adds to the log. */
+/** The maximum number of entries that one statement adds to the log. */
 const BATCH = 10_000;
 
 /**

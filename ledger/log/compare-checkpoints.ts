@@ -15,11 +15,11 @@ export interface CheckpointOptions {
 }
 
 interface Compared extends Checkpoint {
-  /** The peaks of its row; absent if the caller passed the checkpoint. */
+  /** The tree's peaks, from the table; absent if the caller passed the checkpoint. */
   readonly peaks?: Buffer;
 }
 
-/** A checkpoint of the table. One that the caller passed is only a note. */
+/** A checkpoint of the table, or one that the caller passed, which is only a note. */
 interface Row {
   readonly note: string;
   readonly size?: string;
@@ -75,7 +75,10 @@ export class ComparedCheckpoints {
     return undefined;
   }
 
-  /** Returns the fault of the whole log: a checkpoint covers more entries, or one that the caller passed is not in the table. */
+  /**
+   * Returns the fault of the whole log: a checkpoint covers more entries than the log has, or one that the caller passed is not in the
+   * table.
+   */
   end(size: number): LedgerFault | undefined {
     if (this.#next !== undefined) return rolledBack(this.#next, size);
     const stored = new Set(this.#all.filter(isStored).map((one) => one.size));

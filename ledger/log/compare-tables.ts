@@ -7,7 +7,7 @@ import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import type { LedgerFault } from './fault';
 
-/** The most entries or unmatched lines that one statement reads. */
+/** The maximum number of entries or unmatched lines that one statement reads. */
 const PAGE = 500;
 
 /** The claims of one key, folded from its entries. */
@@ -84,7 +84,10 @@ type ClaimPlace = Required<LedgerFault>['claim'];
 const ENTRIES = `select environment, key, number, claim, kind, at::text, body from paysession_ledger.entries
   where (environment, key, number) > ($1, $2, $3) order by environment, key, number limit $4`;
 
-/** Compares the rows of these keys, and finds rows between them that have no entries. Without `until`, it compares to the end. */
+/**
+ * Compares the stored summaries of these keys, and finds stored summaries without entries between them. Without `until`, continues to the
+ * end of the table.
+ */
 async function* differencesBetween(
   statements: Statements,
   keys: readonly FoldedKey[],
@@ -209,7 +212,7 @@ export async function webhookFault(statements: Statements): Promise<LedgerFault 
   return { kind: 'webhooks', message, session: { environment, key } };
 }
 
-/** A line as it is stored. Its reference is erased once it no longer waits. */
+/** A line as it is stored. The line's reference is erased once the line no longer waits. */
 interface LineRow {
   readonly environment: string;
   readonly id: string;

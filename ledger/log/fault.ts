@@ -25,7 +25,9 @@ export interface LedgerFault {
     | 'sessionKey'
     /** The outbox of webhooks does not match the entries. */
     | 'webhooks'
-    /** An unmatched line of a reconciliation file is not the one that was kept, or no entry is its match. */
+    /**
+     * An unmatched line of a reconciliation file is not the one that was kept, or counts as matched although no entry records the match.
+     */
     | 'unmatchedLine'
     /** A table, trigger or other object of the schema, or the list of migrations, is not as the migrations make it. */
     | 'schema';

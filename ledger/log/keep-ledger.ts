@@ -22,11 +22,12 @@ export interface KeepOptions {
   readonly signer?: CheckpointSigner | undefined;
   /** The verifier keys of earlier signers, in addition to the signer's own. Without `signer`, no signatures are verified. */
   readonly earlierKeys?: readonly string[] | undefined;
-  /** Keeps the checkpoints outside the database. @default they are kept in the database only */
+  /** Keeps the checkpoints outside the database, too. @default they are kept in the database only */
   readonly store?: CheckpointStore | undefined;
   /**
-   * The first sweep reads only sessions that ended at this time or later. For a later sweep, the time is an hour before the start of the last
-   * complete sweep, or the end of the oldest session that this sweep could not record, if that is earlier. @default all that Temporal keeps
+   * The first sweep reads only sessions that ended at this time or later. For a later sweep, the time is an hour before the start of the
+   * last complete sweep, or, if earlier, the end of the oldest session that the last sweep could not record. @default all that Temporal
+   * keeps
    */
   readonly endedAfter?: Date | undefined;
   /** The milliseconds from the end of a job to its next start. */

@@ -91,7 +91,7 @@ export class KeeperMetrics {
     returned: 0,
     unmatched: 0,
   };
-  /** The values of the other metrics, by the keeper's jobs. */
+  /** The values of the metrics with the label `task`, by the keeper's jobs. */
   readonly #ofJobs: Readonly<Record<'lastDone' | 'every' | 'failures', Map<string, number>>>;
 
   /** @param everyMs the intervals of the keeper's jobs, in milliseconds */
@@ -149,8 +149,8 @@ export class KeeperMetrics {
 const NO_FINDING = new Set(['LEDGER_UNAVAILABLE', 'INVALID_FILE']);
 
 /**
- * True if a failed job sets the metric `faulty`. A change could make a verification fail, so only an unavailable server and an unusable folder of
- * checkpoints do not count.
+ * True if a failed job sets the metric `faulty`. A change of the ledger could make a verification fail. So each failed verification counts,
+ * except with an unavailable server or an unusable folder of checkpoints.
  */
 const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
   code === 'LEDGER_TAMPERED' || (job === 'verify' && !NO_FINDING.has(code));

@@ -68,7 +68,7 @@ export function newSigningKey(name: string): string {
  * @example
  * ```ts
  * const signer = readSigningKey(await readFile('signing-key', 'utf8'));
- * console.log(signer?.verifierKey); // publish this one
+ * console.log(signer?.verifierKey); // publish this key
  * ```
  */
 export function readSigningKey(text: string): CheckpointSigner | undefined {
@@ -107,7 +107,7 @@ export function readCheckpoint(note: string): Checkpoint | undefined {
   return { origin, size: Number(size), root: bytes };
 }
 
-/** A checkpoint in a text with others: origin, size, root, optional lines, a blank line, and signatures. */
+/** Matches a checkpoint in a text that may have several: origin, size, root, optional lines, a blank line, and signatures. */
 const CHECKPOINT = /[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g;
 
 /** Splits a text into its checkpoints. Returns `undefined` if the text has no checkpoint, or has other content, too. */
@@ -116,7 +116,9 @@ export function checkpointsIn(text: string): readonly string[] | undefined {
   return notes.length > 0 && text.replace(CHECKPOINT, '').trim() === '' ? notes : undefined;
 }
 
-/** True if a checkpoint is of the log that this verifier key names, and is signed with its key. Lines of other keys do not count. */
+/**
+ * True if a checkpoint is of the log that this verifier key names, and this key verifies a signature. Other keys' signatures do not count.
+ */
 export function isSignedBy(note: string, verifierKey: string): boolean {
   const key = readVerifierKey(verifierKey);
   const parts = partsOf(note);

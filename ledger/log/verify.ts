@@ -31,7 +31,7 @@ export interface VerifiedLedger {
 
 const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 
-/** The most entries that one statement reads. */
+/** The maximum number of entries that one statement reads. */
 const PAGE = 1_000;
 
 /**
@@ -137,7 +137,7 @@ class Verification {
       this.#options.signal?.throwIfAborted();
       const page = await this.#page();
       for (const row of page) {
-        const fault = this.#look(row);
+        const fault = this.#faultOf(row);
         if (fault !== undefined) return fault;
         this.#tree.append(row.leaf);
         const differing = checkpoints.compare(this.#tree);
@@ -159,7 +159,7 @@ class Verification {
   }
 
   /** Returns the fault of an entry or of its place in the log. */
-  #look(row: PlacedEntry): LedgerFault | undefined {
+  #faultOf(row: PlacedEntry): LedgerFault | undefined {
     const { environment, key, logged, leaf, hash } = row;
     const position = Number(row.position);
     const entry = { environment, key, number: logged };
@@ -168,7 +168,7 @@ class Verification {
     if (position !== this.#tree.size)
       return { kind: 'deleted', message: 'A place in the log is gone.', position: this.#tree.size };
     if (row.number === null) return { kind: 'deleted', message: 'An entry is gone.', entry, position };
-    const fault = this.#lookAtChain({ ...row, number: row.number });
+    const fault = this.#chainFaultOf({ ...row, number: row.number });
     if (fault !== undefined) return { ...fault, position };
     if (leafHash(hash).equals(leaf)) return undefined;
     const message = 'An entry is not the one that got its place in the log.';
@@ -176,7 +176,7 @@ class Verification {
   }
 
   /** Returns the fault of an entry itself or of its place in its session. */
-  #lookAtChain(row: StoredEntry): LedgerFault | undefined {
+  #chainFaultOf(row: StoredEntry): LedgerFault | undefined {
     const { environment, key, number, hash } = row;
     const entry = { environment, key, number };
     const name = JSON.stringify([environment, key]);
@@ -226,7 +226,7 @@ class Verification {
         const entry = { environment, key, number };
         if (!waits)
           return { kind: 'inserted', message: 'An entry has no place in the log and waits for none.', entry };
-        const fault = this.#lookAtChain(row);
+        const fault = this.#chainFaultOf(row);
         if (fault !== undefined) return fault;
         after = [environment, key, number];
       }

@@ -101,11 +101,11 @@ export interface SchemaFault {
 export async function schemaFault(statements: Statements): Promise<SchemaFault | undefined> {
   const found = firstDifference(await describeSchema(statements));
   if (found !== undefined)
-    return { fault: { kind: 'schema', message: found.message }, isUnreadable: isRead(found.object) };
+    return { fault: { kind: 'schema', message: found.message }, isUnreadable: isTableOrColumn(found.object) };
   return migrationsFault(statements);
 }
 
-const isRead = (object: string): boolean => /^(?:table|column) /.test(object);
+const isTableOrColumn = (object: string): boolean => /^(?:table|column) /.test(object);
 
 /** Returns the first object that is gone, was not made by the migrations, or differs from them. */
 function firstDifference(
@@ -113,7 +113,7 @@ function firstDifference(
 ): { readonly object: string; readonly message: string } | undefined {
   const objects = [...new Set([...Object.keys(RECORDED_SCHEMA), ...Object.keys(described)])].sort();
   const differing = objects.filter((object) => described[object] !== RECORDED_SCHEMA[object]);
-  const object = differing.find(isRead) ?? differing[0];
+  const object = differing.find(isTableOrColumn) ?? differing[0];
   if (object === undefined) return undefined;
   const [expected, found] = [RECORDED_SCHEMA[object], described[object]];
   if (found === undefined) return { object, message: `The ledger’s ${object} is gone.` };

@@ -19,7 +19,9 @@ export interface Statements {
 const ANSWER_WITHIN_MS = 2_000;
 /** A migration indexes all rows, and a verification reads the whole log. An operator can stop both. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
-/** Longer than the time between two of a worker's checks of the ledger, so that a payment need not wait for a new connection. */
+/**
+ * The time that an idle connection stays open: longer than a worker's interval of checks, so that no payment waits for a new connection.
+ */
 const IDLE_FOR_MS = 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
@@ -32,11 +34,11 @@ const SNAPSHOT_STATEMENT_MS = 60_000;
 
 /** Reads the database as it is at one moment, in several steps. */
 export interface Snapshot extends Statements {
-  /** Releases its connection. */
+  /** Ends the snapshot and releases its connection. */
   end(): Promise<void>;
 }
 
-/** A conflict between running transactions is over as soon as one of them has ended. */
+/** The maximum number of tries. A conflict between running transactions is over as soon as one of them has ended. */
 const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
@@ -193,8 +195,8 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Returns a connection with fixed settings. The caller releases it. The pool's own `verify` could fix them, but a request that times
-   * out meanwhile would keep the connection forever.
+   * Returns a connection with the settings of `fixSettings`. The caller releases it. The pool's own `verify` could set them, but a request
+   * that times out meanwhile would keep the connection forever.
    */
   async #connect(pool: PgPool): Promise<PoolClient> {
     const connection = await pool.connect().catch(throwLedgerError);
@@ -244,7 +246,9 @@ async function within<T>(
   return result;
 }
 
-/** Converts an error of the driver's own promises. An error in the caller's handling of rows does not mean that the server is unavailable. */
+/**
+ * Converts an error of the driver. Only for the driver's own promises: an error in the caller's work does not mean that the server is down.
+ */
 function throwLedgerError(error: unknown): never {
   throw toLedgerError(error);
 }

@@ -17,14 +17,14 @@ const FIXED: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   // A backslash in a text is a backslash.
   standard_conforming_strings: 'on',
-  // PostgreSQL's own functions come first then, and every other name has its schema.
+  // With this path, PostgreSQL's own functions are found before all others. All other names are written with their schema.
   search_path: 'public',
   // The role that connects must not decide which rows a statement sees, or whether it may write.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   row_security: 'on',
-  // An acknowledged claim survives a crash of the server: a create is sent after it.
+  // An acknowledged claim must survive a crash of the server, because a create request follows it.
   synchronous_commit: 'on',
   statement_timeout: String(STATEMENT_WITHIN_MS),
   // The limit of statements also bounds these waits. A verification computes between two statements, so idle time has no limit.
@@ -66,7 +66,7 @@ const ASK = `set local statement_timeout = ${STATEMENT_WITHIN_MS}; select pg_bac
     .map((name) => `'${name}'`)
     .join(', ')})`;
 
-/** Returns the value to set. A stricter one stays. */
+/** Returns the value to set. A stricter value of the server stays. */
 const fixedValue = (name: string, setting: string): string =>
   name === 'synchronous_commit' && setting === 'remote_apply' ? setting : (FIXED[name] ?? setting);
 

@@ -13,7 +13,7 @@ export interface CandidateSource {
 }
 
 /**
- * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Reads only the few of these that
+ * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Reads only the few sessions that
  * decide which one a line means, or that explain why the line means none.
  */
 export async function findCandidates(
@@ -35,7 +35,7 @@ export async function findCandidates(
       if (line !== undefined) found.add(line, candidateOf(row));
     }
   };
-  // No session has half a character in its reference or id, and PostgreSQL refuses such a text.
+  // No session has half a surrogate pair in its reference or id, and PostgreSQL refuses such a text.
   const askable = lines.filter(({ sessionId = '', referenceId = '' }) =>
     isWellFormed(`${sessionId}${referenceId}`),
   );
@@ -90,7 +90,7 @@ function questionOf(line: FileLine): object {
   };
 }
 
-/** The least tolerance of the search, in dollars. The search finds all amounts that `centsOf` accepts, which decides afterwards. */
+/** The least tolerance of the search, in dollars. The search finds all amounts that `centsOf` accepts. Afterwards, `centsOf` decides. */
 const NOISE = 2e-6;
 
 interface Row extends SummaryRow {
@@ -110,9 +110,12 @@ function candidateOf(row: Row): Candidate {
   return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
 }
 
-/** The most sessions that each part of a search reads. Two make a line ambiguous. The others are for its detail, which names five. */
+/**
+ * The maximum number of sessions that each part of a search reads. Two make a line ambiguous. The others are for the detail, which names
+ * five.
+ */
 const MOST_MEANT = 6;
-/** The most sessions that each part of `NEAREST` reads. */
+/** The maximum number of sessions that each part of `NEAREST` reads. */
 const MOST_NEAR = 3;
 
 const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account text, low numeric, high numeric, currency text, kind text,

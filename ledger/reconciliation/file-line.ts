@@ -63,7 +63,7 @@ export interface FileColumns {
 
 /** A row of a CSV file. The titles are a row, too. */
 export interface CsvRow {
-  /** The line of the file on which it ends, from 1. */
+  /** The line of the file on which the row ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -133,7 +133,7 @@ export interface FileLine {
   readonly code?: string;
 }
 
-/** The label of a total, and the total. */
+/** The label of a total. `SUM` matches the total itself. */
 const TOTAL = /^(?:grand |sub-?|sous-)?(?:totals?|totaux|sum|somme)\b/i;
 const SUM = /^[-$\s]*\d[\d\s.,]*[$\s]*$/;
 
@@ -145,8 +145,8 @@ export function hasNoPayment(cells: readonly string[], columns: FileColumns): bo
   const own = (['reference', 'session', 'kind', 'date'] as const).map((name) =>
     readCell(name, cells, columns),
   );
-  const isNothing = (cell: string): boolean => cell === '' || TOTAL.test(cell);
-  return own.every(isNothing) && cells.every((cell) => isNothing(cell.trim()) || SUM.test(cell));
+  const isEmptyOrTotal = (cell: string): boolean => cell === '' || TOTAL.test(cell);
+  return own.every(isEmptyOrTotal) && cells.every((cell) => isEmptyOrTotal(cell.trim()) || SUM.test(cell));
 }
 
 /** Reads the cells of a line. Returns the reason as a text if they cannot be read. Pure. */
@@ -155,7 +155,7 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   const cellOf = (name: ColumnName): string => readCell(name, cells, columns);
   const kind = cellOf('kind').toLowerCase();
   const [sessionId, code] = [cellOf('session'), cellOf('code')];
-  // Not trimmed, since spaces belong to a reference: two references may differ only in these.
+  // The reference is not trimmed, since spaces belong to it: two references may differ only in spaces.
   const referenceId = cellOf('reference') === '' ? '' : (cells[columns.places.reference ?? -1] ?? '');
   const [date, currency] = [cellOf('date'), cellOf('currency').toUpperCase()];
   const cents = readCents(cellOf('amount'));

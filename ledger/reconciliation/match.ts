@@ -260,7 +260,7 @@ export function candidatesOf(
       return {
         ...session,
         key,
-        // As the facts have them: a summary has a session id in lower case.
+        // The reference and the session id as the facts have them: a summary has the session id in lower case.
         ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
         ...(opened !== undefined && { sessionId: opened.sessionId }),
         ...(money !== undefined && idOf(money) === asked && { recorded: money }),

@@ -13,7 +13,7 @@ import {
 import type { Unmatched } from './match';
 import { needOptionalPackages } from '../../src/files';
 
-/** A line that was read, or the reason why it was not, with its cells. */
+/** A line that was read, or the reason why it could not be read, with its cells. */
 export type ReadLine =
   | { readonly line: number; readonly says: FileLine }
   | { readonly line: number; readonly wrong: Unmatched; readonly cells: readonly string[] };
@@ -28,7 +28,7 @@ export interface FileLayout {
   readonly name?: string | undefined;
 }
 
-/** The most lines of a file: the memory of a run grows with them. */
+/** The maximum number of lines in a file: the memory of a run grows with them. */
 const MOST_LINES = 1_000_000;
 
 const TOO_LONG = `nothing from this line on was taken: a file may have at most ${MOST_LINES} lines. Divide it`;
@@ -93,7 +93,7 @@ export type TextPieces = AsyncIterable<string> | Iterable<string>;
 interface BrokenOff extends Unmatched {
   /** The first line that was not taken. */
   readonly line: number;
-  /** A hash of the whole file, because the part of a line that is there may be the same in another file. */
+  /** A hash of the whole file, because another file may have the same incomplete line. */
   readonly cells: readonly string[];
 }
 

@@ -31,17 +31,17 @@ export interface ReconciledLedger extends KeptIn {
   readonly log: EntryLog;
 }
 
-/** The most lines that one step reads and matches. */
+/** The maximum number of lines that one step reads and matches. */
 const BATCH = 500;
-/** The most sessions whose lines are written at once: their writes wait for the disk together. */
+/** The maximum number of sessions whose lines are written at the same time: their writes wait for the disk together. */
 const AT_ONCE = 8;
-/** The most returns that wait for the end of their file. */
+/** The maximum number of returns that wait for the end of their file. */
 const MOST_HELD = 10_000;
 
 /**
- * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded
- * or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, even if the return comes
- * first in the file, unless more than 10,000 returns wait for their settlements.
+ * Matches each line of a file with a session and records the line there, or reports why not and keeps the line. A line that is already
+ * recorded or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, even if the
+ * return comes first in the file, unless more than 10,000 returns wait for their settlements.
  *
  * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty, or its titles are unreadable, missing or
  * repeated
@@ -65,7 +65,7 @@ class Run {
   readonly #ledger: ReconciledLedger;
   readonly #options: ReconcileOptions;
   /** The first line of this file for each fact of a session. */
-  readonly #told = new Map<string, number>();
+  readonly #firstLines = new Map<string, number>();
   /** Returns of sessions that have not settled. The settlement may come later in the file. */
   readonly #held: Matched[] = [];
   readonly #ids: LineIds;
@@ -81,8 +81,8 @@ class Run {
   }
 
   /**
-   * Records lines, and keeps those that are not matched. Yields their outcomes. A later step yields those of the lines that wait. If a line cannot
-   * be recorded, yields the outcomes of the lines that were, and then throws.
+   * Records lines, and keeps those that are not matched. Yields their outcomes. A later call yields the outcomes of returns that wait. If a
+   * line cannot be recorded, yields the outcomes of the lines that were, and then throws.
    */
   async *take(lines: readonly ReadLine[], { isLast = false } = {}): AsyncGenerator<ReconciledLine> {
     const done: ReconciledLine[] = [];
@@ -137,16 +137,16 @@ class Run {
   }
 
   #once(line: number, { kind }: FileLine, session: Candidate, judged: Judged): Judged {
-    const before = this.#told.get(nameOf(kind, session));
+    const before = this.#firstLines.get(nameOf(kind, session));
     if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file reports it` };
-    this.#told.set(nameOf(kind, session), line);
+    this.#firstLines.set(nameOf(kind, session), line);
     return judged;
   }
 
   /** True if a line is a return whose settlement is neither in the ledger nor in the file so far. */
   #isEarly({ says, session, judged }: Matched): boolean {
     if (!isNew(judged) || says?.kind !== 'returned' || session === undefined) return false;
-    return session.settledAt === undefined && !this.#told.has(nameOf('settled', session));
+    return session.settledAt === undefined && !this.#firstLines.has(nameOf('settled', session));
   }
 
   async #recordLine(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
@@ -168,7 +168,7 @@ class Run {
   async #append(session: Candidate, says: FileLine, scope: MatchScope): Promise<Judged> {
     const { answer } = await this.#ledger.log.append(session.key, (claims) => {
       const now = candidatesOf(session.key, claims, says);
-      // With a session id, the session may belong to another claim now.
+      // If the line has a session id, that session may belong to another claim now.
       const found = findSession(
         says,
         says.sessionId === undefined ? now.filter(({ claim }) => claim === session.claim) : now,

@@ -42,7 +42,7 @@ export interface UnmatchedLine {
   readonly key?: string;
   /** When a person explained the line. ISO 8601, UTC. */
   readonly explainedAt?: string;
-  /** The person who explained it. */
+  /** The person who explained the line. */
   readonly by?: string;
   /** The person's explanation. */
   readonly explanation?: string;
@@ -70,7 +70,7 @@ export interface ReconciliationRun {
 
 /** Options of a page of lines. */
 export interface UnmatchedPageOptions {
-  /** The most lines of a page. */
+  /** The maximum number of lines on a page. */
   readonly size: number;
   /** True for all lines, also those that were matched or explained. @default only lines that wait */
   readonly all?: boolean | undefined;
@@ -236,7 +236,7 @@ export class UnmatchedLines {
   }
 }
 
-/** The most lines that one statement explains: a wrong file may have a million. */
+/** The maximum number of lines that one statement explains: a wrong file may have a million. */
 const STEP = 10_000;
 
 const EXPLAINED = `with step as (
@@ -306,7 +306,10 @@ export class RunRecord {
     await database.query(KEPT, values);
   }
 
-  /** Returns the ids under which a matched line may wait, each with its payment's key: with the payment's account, and without an account. */
+  /**
+   * Returns the ids under which a matched line may wait, each with the payment's key. An earlier run may have named the payment's account
+   * or none.
+   */
   readonly #matchedOf = ({ id, key, says, account }: ReconciledLine): readonly object[] => {
     const [, copy = ''] = id.split(/(?=-)/);
     const other = this.#run.account === undefined ? account : undefined;

@@ -24,7 +24,7 @@ export interface PaymentPlace {
 
 /** Options of a page of payments. */
 export interface PaymentPageOptions {
-  /** The most payments of a page. */
+  /** The maximum number of payments on a page. */
   readonly size: number;
   /** The order. @default the newest first */
   readonly order?: PaymentOrder | undefined;
@@ -62,11 +62,11 @@ export interface PaymentSum {
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 /** EFT money arrives within three business days, and the file that reports it a day later. One more day allows for a delay. */
 const LATE_AFTER_DAYS = 5;
-/** The most payments that PostgreSQL sorts at once without an index. */
+/** The maximum number of matches that PostgreSQL sorts at once, without the index of the list's order. */
 const FEW = 5_000;
 /** The time limit for sums: millions of payments need more than the usual limit of a statement. */
 const ADDED_WITHIN_MS = 60_000;
-/** The most payments that one step reads, whatever the ledger's size. */
+/** The maximum number of payments that one step reads, whatever the ledger's size. */
 const STEP = 500;
 /** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
 const isAskable = ({ metadata = {}, ...filter }: PaymentFilter): boolean =>
@@ -234,7 +234,7 @@ export class LedgerPayments {
   }
 
   /**
-   * Compares, for the days on which payments ended paid, the sums that are expected with those that have arrived. A day without payments is
+   * Returns the sums that are expected and those that have arrived, for each day on which payments ended paid. A day without payments is
    * absent. The newest day is first.
    *
    * @param options the first day and the last, in the ledger's time zone
@@ -340,7 +340,7 @@ export interface DayFigure {
   readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
-  /** The number of them that are currently paid. */
+  /** The number of these sessions that are currently paid. */
   readonly paid: number;
   /** Dollars of those whose amount is known, as a decimal text. */
   readonly amount: string;

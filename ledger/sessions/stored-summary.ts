@@ -4,8 +4,8 @@ import { isListedOf } from '../stored-fact';
 import type { ClaimSummary, LedgerSession } from './summary';
 
 /**
- * The columns of the table of claims: the member that each stores, and the type of a column that is not a text, as a cast. In a statement with
- * several rows, PostgreSQL would take each parameter for a text.
+ * The columns of the table of claims: the member that each stores, and the type of a column that is not a text, as a cast. In a statement
+ * with several rows, PostgreSQL would otherwise take each parameter for a text.
  */
 const MEMBERS = {
   claim: ['claim', '::integer'],

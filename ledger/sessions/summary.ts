@@ -60,7 +60,7 @@ export interface LedgerSession {
   readonly returnedAt?: string;
   /** The payment service's code for the reason of the return. */
   readonly returnCode?: string;
-  /** The time at which a person recorded how the return was handled. Until then, it waits for a decision. ISO 8601, UTC. */
+  /** The time at which a person recorded how the return was handled. Until then, the return waits for a decision. ISO 8601, UTC. */
   readonly handledAt?: string;
   /** The place where the money is. */
   readonly money: MoneyPlace;

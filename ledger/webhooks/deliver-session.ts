@@ -26,6 +26,7 @@ type Refused = Extract<Delivery, { delivered: false }>;
 
 /** The endpoint's answers to a session's webhooks. */
 export interface Delivered {
+  /** The number of messages that the endpoint accepted. */
   readonly delivered: number;
   /** The refusal at which the delivery stopped, if it stopped at one. */
   readonly refused?: Refused;
@@ -42,8 +43,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits before a session is read again. An operator must first check a session that was changed in the ledger. If a session cannot be
- * decrypted, another sender may have the key.
+ * The waits before a session is read again. `withheld`: an operator must check the session, which was tampered with in the ledger.
+ * `unreadable`: another sender may have the key that decrypts the session.
  */
 const READ_AGAIN_MS = { withheld: HOUR_MS, unreadable: MINUTE_MS };
 
@@ -53,8 +54,8 @@ const HOURLY_ATTEMPTS = 72;
 
 /**
  * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one that is sent again later.
- * Also stops if the endpoint receives personal data and the session cannot be decrypted, or if the session was changed in the ledger: a signature
- * would vouch for data that an intruder has written.
+ * Also stops if the endpoint receives personal data and the session cannot be decrypted. Also stops if the session was tampered with in
+ * the ledger: a signature would vouch for data that an intruder has written.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
   const { ledger, leased } = delivery;
@@ -77,7 +78,7 @@ export async function deliverSession(delivery: SessionDelivery): Promise<Deliver
   }
 }
 
-/** Returns the refusal at which the delivery stopped; `undefined` if it did not stop at one. */
+/** Delivers the entries. Returns the refusal at which the delivery stopped; `undefined` if it did not stop at one. */
 async function deliverEntries(delivery: SessionDelivery): Promise<Refused | undefined> {
   const { ledger, endpoint, leased, signal } = delivery;
   const outbox = ledger.webhooks;
@@ -86,7 +87,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Refused | unde
     const session = await outbox.read(leased.key);
     const readable = endpoint.personalData === true ? await outbox.reveal(session) : session.entries;
     const entries = session.entries.slice(from - 1, to);
-    // A verification reports missing entries.
+    // Entries are missing. A verification of the ledger reports this.
     if (entries.length === 0) return undefined;
     for (const entry of entries) {
       const { number } = entry;
@@ -94,7 +95,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Refused | unde
       const wanted = messages.filter(({ event }) => isWanted(endpoint, event));
       const { answers, refused } = await deliverEntry(delivery, entry, wanted);
       await ledger.webhookDeliveries.record(leased, number, answers);
-      if (refused !== undefined && (await isRetried(delivery, entry, refused))) return refused;
+      if (refused !== undefined && (await scheduleRetry(delivery, entry, refused))) return refused;
       from = number + 1;
       // An entry without messages costs no statement, except the last entry.
       if (messages.length === 0 && number !== to) continue;
@@ -173,8 +174,8 @@ function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs, isGiven
   return { attempts: before + 1, waitMs: waitOfMessage(before + 1, Math.random(), retryAfterMs) };
 }
 
-/** Schedules another attempt for a refused entry, and for those after it. Returns false if the entry is given up. */
-async function isRetried(
+/** Schedules another attempt for a refused entry and all later ones, or gives the entry up. Returns true if an attempt is scheduled. */
+async function scheduleRetry(
   { ledger, leased, onEvent }: SessionDelivery,
   { number: from }: ReadEntry,
   { outcome, attempts, waitMs }: Refused & Attempt,

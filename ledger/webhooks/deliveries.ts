@@ -4,7 +4,7 @@ import type { LedgerDatabase } from '../postgres/database';
 import { unknownEndpoint, WITH_WAITING } from './endpoints';
 import type { LeasedWebhooks } from './outbox';
 
-/** The deliveries of one message to one endpoint. All times are ISO 8601, UTC. */
+/** A message to one endpoint, and the endpoint's last answers. All times are ISO 8601, UTC. */
 export interface WebhookDelivery {
   /** The message's id. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface WebhookDelivery {
   /** The number of the ledger's entry that the message is about. */
   readonly number: number;
   readonly endpoint: string;
-  /** `refused`: senders try it again. `givenUp`: they tried, usually for three days, and send it only if a person asks for that. */
+  /** `refused`: senders try again. `givenUp`: senders tried, usually for three days, and try again only if a person asks for that. */
   readonly state: DeliveryState;
   readonly attempts: number;
   /** The last ten answers, the oldest first. */
@@ -39,20 +39,20 @@ export interface WaitingWebhooks {
   /** The numbers of the first and the last entry. */
   readonly from: number;
   readonly to: number;
-  /** The time of the next attempt; absent if the endpoint gets no webhooks any more. */
+  /** The time of the next attempt; absent if senders no longer try the endpoint. */
   readonly nextTryAt?: string;
 }
 
-/** The webhooks of a session, or one message. */
+/** The deliveries of a session, or of one message, and the session's waiting webhooks. */
 export interface WebhookDeliveriesOf {
-  /** The newest entries' messages last. */
+  /** Sorted by the number of the entry: the newest is last. */
   readonly deliveries: readonly WebhookDelivery[];
   readonly waiting: readonly WaitingWebhooks[];
   /** True if there are older deliveries, which are left out. */
   readonly hasMore: boolean;
 }
 
-/** The entries of a session that are sent again. */
+/** The entries of a session that `resend` has queued, and the endpoints that receive them. */
 export interface ResentWebhooks {
   readonly key: string;
   /** The number of the first entry. */
@@ -72,11 +72,11 @@ export interface NewAnswer {
   readonly outcome: string;
 }
 
-/** The most deliveries that are read at once. */
+/** The maximum number of deliveries that one call returns. */
 const MOST_READ = 200;
 /** Deliveries are kept for this long after the last answer. */
 const KEPT_FOR = "interval '30 days'";
-/** The most old rows that one statement removes. Senders run it every few seconds. */
+/** The maximum number of old rows that one call removes. Senders call `removeOld` every few seconds. */
 const MOST_REMOVED = 1_000;
 
 /** The answers of endpoints to webhooks. All methods throw the errors of `LedgerDatabase`. */
@@ -104,14 +104,15 @@ export class WebhookDeliveries {
     await this.#database.query(RECORD, [this.#environment, endpoint, key, number, JSON.stringify(rows)]);
   }
 
-  /** Removes deliveries that are a month old. */
+  /** Removes up to 1,000 deliveries whose last answer is more than 30 days old. */
   async removeOld(): Promise<void> {
     await this.#database.query(REMOVE_OLD, [this.#environment, MOST_REMOVED]);
   }
 
-  /** Returns the deliveries of a session, or of one message, of the last 30 days, and the session's waiting webhooks. */
+  /** Returns the newest deliveries of a session, or those of one message, and the session's waiting webhooks. */
   async of(keyOrId: string): Promise<WebhookDeliveriesOf> {
-    // Read first: a sender records its last answer before the messages no longer wait.
+    // The waiting webhooks are read before the deliveries. A sender records an answer before it takes the entry out of the outbox, so
+    // each message is in at least one of the two results.
     const waiting = await this.#waiting(keyOrId);
     const read = await this.#database.query<DeliveryRow>(DELIVERIES, [
       this.#environment,
@@ -129,7 +130,7 @@ export class WebhookDeliveries {
 
   async #waiting(keyOrId: string): Promise<readonly WaitingWebhooks[]> {
     const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, keyOrId]);
-    // Only a test's clock is ahead. Rounded, so that an attempt has the same time each time that it is read.
+    // Only a test's clock may be ahead of the database. The difference is rounded, so that repeated reads return the same time.
     const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
     return rows.map(({ next_try_at: nextTryAt, ...waiting }) => ({
       ...waiting,
@@ -137,7 +138,7 @@ export class WebhookDeliveries {
     }));
   }
 
-  /** Returns the milliseconds until senders try an endpoint's next message; negative if it is due, `undefined` if they try none. */
+  /** Returns the milliseconds until senders next try an endpoint: negative if an attempt is due, `undefined` if none is planned. */
   async nextTryInMs(endpoint: string): Promise<number | undefined> {
     const [row] = await this.#database.query<{ due_in_ms: number | null }>(NEXT_TRY, [
       this.#environment,
@@ -147,12 +148,12 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a session's messages again: all of them, or those from one message on, because messages of a session keep their order. They have
-   * the ids that they had before. By default, they go to the endpoints that the message was sent to, or to all endpoints if a session is
-   * named.
+   * Queues messages of a session to be sent again, with the ids that they had before. A key queues all messages of its session. A message's
+   * id queues that message and all later ones, because messages of a session keep their order. Without `endpoint`, a key sends to all
+   * endpoints, and a message's id to the endpoints that the message was sent to.
    *
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger knows neither a session nor a message of this name,
-   * `WEBHOOK_ENDPOINT_UNKNOWN` if it does not know the endpoint, or knows none
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger has neither a session with this key nor a message with this id,
+   * `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint, or knows no endpoint at all
    */
   async resend(keyOrId: string, endpoint?: string): Promise<ResentWebhooks> {
     const messages = await this.#database.query<{ key: string; number: number; endpoint: string }>(
@@ -192,7 +193,7 @@ type DeliveryRow = Omit<WebhookDelivery, 'nextTryAt'>;
 
 type WaitingRow = Omit<WaitingWebhooks, 'nextTryAt'> & { readonly next_try_at: Date | null };
 
-/** Adds answers. An eleventh replaces the oldest. An endpoint that was forgotten meanwhile keeps none. */
+/** Adds answers. An eleventh answer replaces the oldest. Adds nothing for an endpoint that was forgotten meanwhile. */
 const RECORD = `
   insert into paysession_ledger.webhook_deliveries as d (environment, id, endpoint, key, number, type, state, answers)
     select $1, a.id, e.name, $3, $4, a.type, a.state, a.answers
@@ -229,7 +230,7 @@ const NEXT_TRY = `
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
   where o.environment = $1 and o.endpoint = $2 and o.due_at < 'infinity'`;
 
-/** Queues the entries from `$3` to the last one, as the outbox always does: later messages follow in their order. */
+/** Queues all entries from `$3` on, because the outbox sends a session's entries in their order. */
 const RESEND = `
   with sent as (
     insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)

@@ -17,8 +17,8 @@ export type DeliveryEvent =
     })
   | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
   /**
-   * The session's webhooks are not sent for now. `withheld`: the session was changed in the ledger, and a sender reads it again after an hour.
-   * `unreadable`: this sender cannot decrypt the session, and a sender reads it again after a minute.
+   * The session's webhooks are not sent for now. `withheld`: the session was tampered with in the ledger, and a sender reads it again
+   * after an hour. `unreadable`: this sender cannot decrypt the session, and a sender reads it again after a minute.
    */
   | {
       readonly kind: 'withheld' | 'unreadable';
@@ -27,17 +27,20 @@ export type DeliveryEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** The sender gives up a message, after three days of refusals or because its `WebhookPost` gives it up. An operator can send it again. */
+  /**
+   * The sender gives up a message, after three days of refusals or because `WebhookPost` reports `isGivenUp`. An operator can send it
+   * again.
+   */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
   /**
-   * The endpoint has refused messages of several sessions in a row, or is gone while senders have it with several settings. Senders try one
-   * session at a time.
+   * The endpoint has refused messages of several sessions in a row, or answers that it is gone (410) while senders have it with different
+   * settings. Senders then try one session at a time.
    */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
   | { readonly kind: 'up'; readonly endpoint: string }
-  /** The endpoint was down for three days, or answers that it is gone. Senders no longer try it. */
+  /** The endpoint was down for three days, or answers that it is gone (410). Senders no longer try it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
-  /** The endpoint refuses a message for operators. The sender tries again every few seconds while the condition lasts. */
+  /** The endpoint refuses a message for operators. The sender tries again every few seconds while the reported condition lasts. */
   | {
       readonly kind: 'opsRefused';
       readonly endpoint: string;
@@ -48,7 +51,7 @@ export type DeliveryEvent =
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger, or the source of its encryption keys, cannot be used. The sender tries again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string }
-  /** Old deliveries and passing endpoints cannot be removed. The sender still sends webhooks, and tries the removal again. */
+  /** Old deliveries and passing endpoints (`isPassing`) cannot be removed. The sender still sends webhooks, and tries the removal again. */
   | { readonly kind: 'notCleaned'; readonly code: string; readonly message: string };
 
 /** An event other than an answer to a session's message. */

@@ -7,8 +7,8 @@ import { digest } from '../stored-fact';
 export interface EndpointStanding {
   readonly name: string;
   /**
-   * `unattended`: no running sender has the endpoint in its settings. `failing`: it was down for three days, or is gone; senders do
-   * not try it.
+   * `unattended`: no running sender has the endpoint in its settings. `failing`: the endpoint was down for three days, or answers that it
+   * is gone (410), and senders do not try it.
    */
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
   /** The number of sessions with webhooks that the endpoint has not received yet. */
@@ -32,7 +32,7 @@ export interface LastAnswers {
   readonly outcome?: string | undefined;
 }
 
-/** A sender that has not registered for this long counts as not running. */
+/** A sender counts as not running if it has not registered for this long. */
 const SEEN_WITHIN = "interval '60 seconds'";
 
 /** The endpoints for which the outbox keeps webhooks. All methods throw the errors of `LedgerDatabase`. */
@@ -70,7 +70,7 @@ export class WebhookEndpoints {
 
   /** Forgets the passing endpoints that no running sender has. */
   async forgetPassing(): Promise<void> {
-    // Runs in a transaction, which has no time limit, since many rows may be deleted.
+    // Uses a transaction, which has no time limit, since many rows may be deleted.
     await this.#database.transaction((statements) => statements.query(FORGET_PASSING, [this.#environment]));
   }
 
@@ -148,7 +148,7 @@ export class WebhookEndpoints {
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
-      // `for update` would keep all sessions from being recorded meanwhile: each queues a row that refers to the endpoint.
+      // `for update` would block the recording of all sessions meanwhile: each recording queues a row that refers to the endpoint.
       const [endpoint] = await statements.query<{ is_failing: boolean }>(
         `select failing_since is not null as is_failing
           from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 for no key update`,
@@ -178,10 +178,10 @@ export class WebhookEndpoints {
    * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
    */
   async forget(name: string): Promise<void> {
-    // Runs in a transaction, which has no time limit, since many rows may be deleted.
+    // Uses a transaction, which has no time limit, since many rows may be deleted.
     const gone = await this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
-      // The endpoint comes last, since no session is recorded while its row is locked.
+      // The endpoint's row is deleted last, since no session can be recorded while that row is locked.
       for (const table of ['webhook_deliveries', 'webhook_outbox'])
         await statements.query(
           `delete from paysession_ledger.${table} where environment = $1 and endpoint = $2`,
@@ -215,9 +215,9 @@ export function fingerprintOf(endpoint: WebhookEndpoint): string {
 }
 
 /**
- * Registers an endpoint. Other settings count as in use until no sender has registered them for a minute and a sender that has been running
- * for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. A failing endpoint is
- * probed again with settings that were not in use, which may have its new URL, as if it were down only from then on.
+ * Registers an endpoint. Other settings of the endpoint stay in use until no sender has registered them for a minute, and a sender that has
+ * been running for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. Settings
+ * that were not in use may have a new URL. So if they are registered for a failing endpoint, it counts as down from now on, and is probed.
  */
 const REGISTER = `
   with known as (
@@ -257,8 +257,9 @@ const UP = 'down_since = null, probe_at = null';
 
 /**
  * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so
- * that webhooks continue soon after it is back, or longer if the endpoint asks for that. Up to a random tenth spreads several environments'
- * probes. While several settings are in use, an endpoint that is gone is only down: its URL may differ in them.
+ * that webhooks continue soon after the endpoint is back. It waits longer if the endpoint asks for that. A random addition of up to a tenth
+ * spreads the probes of several environments. While several settings are in use, an endpoint that is gone is only down: the settings may
+ * have different URLs.
  */
 const REFUSES_ALL = `
   update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
@@ -289,7 +290,7 @@ const ALL = `
   ) n
   where environment = $1 order by name`;
 
-/** Makes rows due at once. A sender that has leased one loses its lease. */
+/** Makes rows due at once. A sender that has leased one of them loses that lease. */
 const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
 
 /** Queues a session's entries together with its entries that wait already. */

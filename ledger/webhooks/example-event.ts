@@ -41,7 +41,7 @@ const claimed = (at: string): LedgerFact => ({
   currency: 'CAD',
 });
 
-/** A payment that is paid, ends, settles and comes back. */
+/** Returns the facts of a payment that is paid, ends, settles and comes back. */
 function paidFacts(key: string, at: string): readonly LedgerFact[] {
   const paid = { status: 'Completed', code: 'EFT0301', amount: AMOUNT };
   return [
@@ -55,7 +55,7 @@ function paidFacts(key: string, at: string): readonly LedgerFact[] {
   ];
 }
 
-/** A session whose create request got no answer, and about which an operator has decided. */
+/** Returns the facts of a session whose create request got no answer, and about which an operator has decided. */
 const parkedFacts = (at: string): readonly LedgerFact[] => [
   claimed(at),
   { kind: 'parked', at, number: 1, id: RUN, code: 'SERVICE_INTERRUPTED' },

@@ -1,4 +1,4 @@
-/** Decides which messages an entry sends, and builds them. Pure. */
+/** Decides which messages an entry causes, and builds them. Pure. */
 import { createHash } from 'node:crypto';
 import { sessionIdentity } from '../../src/contract';
 import { returnReason } from '../../src/contract/return-codes';
@@ -31,7 +31,7 @@ export interface ToldSession {
   readonly isPersonal: boolean;
 }
 
-/** The kinds of messages about money. They are sent even for a claim that does not answer for the key, since its payor may have paid. */
+/** The kinds of messages about money. An entry causes them even if its claim does not answer for the key, since the payor may have paid. */
 const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
   'session.paid',
   'payment.settled',
@@ -39,8 +39,8 @@ const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
 ]);
 
 /**
- * Returns the kinds of messages that an entry sends, in their order: none, one or two. A receiver keeps one state for a key. So a claim
- * that does not answer for the key only sends messages about money.
+ * Returns the kinds of messages that an entry causes, in their order: none, one or two. A receiver keeps one state for a key. So an entry
+ * of a claim that does not answer for the key causes only messages about money.
  */
 export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonly WebhookKind[] {
   const known = claimsOf(before);
@@ -49,14 +49,14 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   if (claim === undefined) return [];
   const kinds = kindsOfFact(known[entry.claim - 1], claim, entry);
   if (claim === standingClaim(claims)) return kinds;
-  // A workflow that has only received the answer of another claim's session has no payment of its own.
+  // A claim without a session, whose workflow only received the result of another claim's session, has no payment of its own.
   const isOwn = sessionIn(claim, before) !== undefined;
   return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
 
 /**
  * Returns the kinds for a fact. `claim` is the claim after the fact. A state, park, end or movement of money that the claim ignores
- * sends nothing.
+ * causes no message.
  */
 function kindsOfFact(
   before: KnownClaim | undefined,

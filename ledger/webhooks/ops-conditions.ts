@@ -1,7 +1,7 @@
 import type { OpsKind } from '../../src/protocol/webhooks';
 import type { LedgerDatabase } from '../postgres/database';
 
-/** A condition that an endpoint has to receive a message about. */
+/** A condition that operators receive a message about: an account's calls are paused, or its sessions wait for a decision. */
 export interface OpsCondition {
   readonly kind: OpsKind;
   readonly account: string;
@@ -12,11 +12,11 @@ export interface OpsCondition {
   readonly detail: string;
 }
 
-/** A condition that was not reported for this long is over. The same condition later is another one. */
+/** A condition that was not reported for this long is over. If it is reported later, it counts as a new condition. */
 const OVER_AFTER = "interval '30 seconds'";
-/** A shorter condition needs no operator. */
+/** The time that a condition must last before a message is sent. A shorter condition needs no operator. */
 const SENT_AFTER = "interval '1 minute'";
-/** Another message about more waiting sessions follows after this long at the earliest. */
+/** If more sessions wait, another message follows, but not before the condition has lasted this long. */
 const MORE_AFTER = "interval '15 minutes'";
 
 /** The conditions that endpoints for operators receive messages about. All methods throw the errors of `LedgerDatabase`. */
@@ -40,8 +40,8 @@ export class OpsConditions {
   }
 
   /**
-   * Records the number of sessions of each account that wait for a decision. If the number grows after a message, that is another
-   * condition, since a session may wait for days, or for ever if its workflow was terminated.
+   * Records the number of sessions of each account that wait for a decision. If the number grows after a message, a new condition begins.
+   * Otherwise a session that waits for days, or for ever if its workflow was terminated, would hide all later ones.
    */
   async countParked(): Promise<void> {
     await this.#database.query(
@@ -81,7 +81,7 @@ const OVER = `known.seen_at < clock_timestamp() - ${OVER_AFTER}`;
 /** Compares with the number of the last message, or the smallest number since then. */
 const MORE = `(known.sent_to <> '{}' and known.began_at < clock_timestamp() - ${MORE_AFTER} and excluded.detail::bigint > known.detail::bigint)`;
 
-/** Returns SQL that reports a known condition again. If `isOther` is true, it is another condition, which begins now. */
+/** Returns SQL that reports a known condition again. If the SQL condition `isOther` is true, a new condition begins now. */
 const beginsAgainIf = (isOther: string): string => `
   seen_at = clock_timestamp(),
   began_at = case when ${isOther} then clock_timestamp() else known.began_at end,

@@ -29,12 +29,12 @@ export interface Asked {
 
 /** The duration of a lease. Senders renew their leases. After a lost sender's lease has ended, another sender takes its webhooks. */
 const LEASE = "interval '15 seconds'";
-/** If an endpoint's probe is overdue by this long, its time down begins again: senders have not tried it. */
+/** If a probe of an endpoint is overdue by this long, no sender has tried the endpoint, so its time down begins again. */
 const UNTRIED = "interval '1 hour'";
 
 /**
- * The webhooks that endpoints have not received yet, a row for each session and endpoint. All methods throw the errors of `LedgerDatabase`. `read`
- * and `reveal` also throw `LEDGER_TAMPERED` and the errors of decryption.
+ * The webhooks that endpoints have not received yet: one row for each session and endpoint. All methods throw the errors of
+ * `LedgerDatabase`. `read` and `reveal` also throw `LEDGER_TAMPERED` and the errors of decryption.
  */
 export class WebhookOutbox {
   readonly #database: LedgerDatabase;
@@ -48,7 +48,8 @@ export class WebhookOutbox {
   }
 
   /**
-   * Leases webhooks that are due: none for a failing endpoint, and those of a single session for an endpoint that is down, once a probe is due.
+   * Leases webhooks that are due. Leases none for a failing endpoint. For an endpoint that is down, leases only those of one session, and
+   * only when a probe is due.
    */
   async take(asked: readonly Asked[], lease: string): Promise<readonly LeasedWebhooks[]> {
     const rows = await this.#database.query<Omit<LeasedWebhooks, 'lease'>>(TAKE, [
@@ -76,9 +77,9 @@ export class WebhookOutbox {
   }
 
   /**
-   * Records that a sender has finished the entries up to `number`. `isWhole` is false if its settings filter out a message of the last entry.
-   * That entry then goes to senders with other settings, if any settings in use have not finished it yet. Returns the number of the last
-   * entry to deliver now, or `undefined` if this sender has finished the session or lost its lease.
+   * Records that a sender has finished the entries up to `number`. `isWhole` is false if the sender's settings filter out a message of
+   * entry `number`. That entry is then left to senders with other settings, if settings in use have not finished it yet. Returns the number
+   * of the last entry to deliver now, or `undefined` if this sender must stop: nothing is left for it, or it has lost its lease.
    */
   async done(
     leased: LeasedWebhooks,
@@ -93,7 +94,7 @@ export class WebhookOutbox {
     return row !== undefined && row.to_number > number ? row.to_number : undefined;
   }
 
-  /** Schedules another attempt for an entry and those after it. `attempts` is the number of the entry's refusals. */
+  /** Schedules another attempt for the entry `from` and all later ones. `attempts` is the number of refusals of that entry. */
   async refused(
     leased: LeasedWebhooks,
     { from, attempts, waitMs }: { readonly from: number; readonly attempts: number; readonly waitMs: number },
@@ -107,7 +108,7 @@ export class WebhookOutbox {
     );
   }
 
-  /** Lets senders continue with the first entry that is not done: at once, or after a wait. */
+  /** Ends the lease, so that senders continue with the first entry that is not done: at once, or after a wait. */
   async release(leased: LeasedWebhooks, waitMs = 0): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_outbox set lease = null, due_at = now() + $5 * interval '1 millisecond' where ${LEASED}`,
@@ -132,9 +133,9 @@ export class WebhookOutbox {
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
- * Leases rows whose first entry the sender's settings have not finished (`passed`), or all settings in use have finished. Rows that have
- * been due longest come first. A refused probe goes behind all rows that are due, so that the next probe is another session: a single
- * faulty message must not keep an endpoint down.
+ * Leases rows whose first entry is not finished by the sender's settings (`passed`), or is finished by all settings in use. Rows that have
+ * been due longest come first. The row of a refused probe goes behind all rows that are due, so that the next probe takes another session:
+ * a single faulty message must not keep an endpoint down.
  */
 const TAKE = `
   with asked as (

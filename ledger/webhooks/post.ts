@@ -42,9 +42,9 @@ export interface WebhookPost {
 const CONNECT_WITHIN_MS = 5_000;
 const ANSWER_WITHIN_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
-/** The most bytes of an answer's body that are read and discarded, so that the connection can be reused. */
+/** The maximum number of bytes of an answer's body that are read and discarded, so that the connection can be reused. */
 const MOST_BODY_BYTES = 16 * 1024;
-/** The most bytes of a whole answer, with its header of up to 16 KiB, interim answers and the framing of chunks. */
+/** The maximum number of bytes of a whole answer, with its header of up to 16 KiB, interim answers and the framing of chunks. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 16;
 
@@ -161,8 +161,8 @@ async function post(
 }
 
 /**
- * Connects only to addresses that may be called. It calls the resolved address itself, so that a name cannot change its address in between. It
- * checks the connected address again before it sends the request.
+ * Connects only to addresses that may be called. Connects to the resolved address itself, so that the name cannot resolve to another
+ * address in between. Checks the connected address again before the request is sent.
  */
 function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.connector {
   // undici passes the options of `connect` on to `net.connect`, such as `lookup`.
@@ -185,7 +185,7 @@ function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.conn
   };
 }
 
-/** Resolves a name. All its addresses must be allowed, since a forbidden one among others may be an attack. */
+/** Resolves a name. All its addresses must be allowed, since a forbidden address among allowed ones may be an attack. */
 function guardedLookup(allowsLoopback: boolean, resolve: Resolve): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(

@@ -30,7 +30,7 @@ export async function sendOps(options: OpsSender, everyMs = EVERY_MS): Promise<v
     return kinds.length === 0 ? [] : [{ endpoint, kinds }];
   });
   const isCounting = wanting.some(({ kinds }) => kinds.includes('ops.parked'));
-  // An endpoint that hangs delays neither the others nor the reports by which a condition lasts.
+  // An endpoint that hangs must delay neither other endpoints nor the counts: a condition that is not counted again ends.
   await Promise.all([
     isCounting && repeatedly(signal, everyMs, () => ledger.opsConditions.countParked()),
     ...wanting.map(({ endpoint, kinds }) => {
@@ -46,7 +46,7 @@ async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Prom
     try {
       await step();
     } catch (error) {
-      // The sender of webhooks reports that the ledger is unavailable.
+      // `WebhookSender` reports that the ledger is unavailable.
       if (!isPaysessionError(error)) throw error;
     }
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);

@@ -20,7 +20,7 @@ export interface SendWebhooksOptions {
   readonly post: WebhookPost;
   /** Receives the events about deliveries, endpoints and the ledger. */
   readonly onEvent: (event: DeliveryEvent) => void;
-  /** True if the ledger forgets the endpoints once no running sender has them. @default false */
+  /** True if the ledger forgets the endpoints as soon as no running sender has them. @default false */
   readonly isPassing?: boolean;
   /** Stops the sender after the entries under way. */
   readonly signal: AbortSignal;
@@ -31,15 +31,15 @@ const POLL_EVERY_MS = 250;
 /** A third of a lease. */
 const HEARTBEAT_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
-/** The most sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
+/** The maximum number of sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
 const ROOM = 8;
 /** An endpoint is down if it has refused this many sessions in a row. A single refusal may be due to the message itself. */
 const DOWN_AFTER = 5;
 
 /**
- * Sends webhooks to endpoints until the signal aborts. Sends each event at least once, and those of one session in their order. Several senders
- * may run at the same time, for the same or other endpoints. An endpoint that refuses webhooks delays only its own. If the ledger is unavailable,
- * reports it as an `away` event and tries again.
+ * Sends webhooks to endpoints until the signal aborts. Sends each event at least once, and those of one session in their order. Several
+ * senders may run at the same time, for the same or other endpoints. An endpoint that refuses webhooks does not delay other endpoints. If
+ * the ledger is unavailable, reports it as an `away` event and tries again.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export class WebhookSender {
   readonly #sendings: ReadonlyMap<string, Sending>;
   readonly #underWay = new Map<LeasedWebhooks, Promise<void>>();
   #heartbeatAtMs = -Infinity;
-  /** Wakes up the loop once there is room. */
+  /** Wakes up the loop when there is room. */
   #wake = new AbortController();
   #isAway = false;
   #isUncleaned = false;
@@ -106,7 +106,7 @@ export class WebhookSender {
       await sleep(pauseMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
     await Promise.all([...this.#underWay.values(), this.#cleaning]);
-    // Nothing but the times in the list of endpoints depends on it.
+    // Only the times in the list of endpoints depend on this.
     await this.#recordAnswers().catch(() => undefined);
   }
 
@@ -115,7 +115,7 @@ export class WebhookSender {
     try {
       if (performance.now() - this.#heartbeatAtMs >= HEARTBEAT_EVERY_MS) await this.#heartbeat();
       const count = await this.#startDue();
-      // Deliveries that have just started may still find it unavailable.
+      // Deliveries that have just started may still find the ledger unavailable.
       if (count === 0) this.#isAway = false;
       return count > 0 ? 0 : POLL_EVERY_MS;
     } catch (error) {
@@ -174,7 +174,10 @@ export class WebhookSender {
     }
   }
 
-  /** Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports a failure once. */
+  /**
+   * Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports only the first of
+   * several failures in a row.
+   */
   async #clean(): Promise<void> {
     const { ledger, onEvent } = this.#options;
     try {
@@ -236,7 +239,7 @@ export class WebhookSender {
     } else if (leased.isProbe) await webhookEndpoints.probeAgain(name);
   }
 
-  /** Reports once that the ledger is unavailable. */
+  /** Reports that the ledger is unavailable, unless that was already reported. */
   #reportAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;

@@ -74,7 +74,7 @@ function basicClient(request: FastifyRequest, clients: readonly SandboxClient[])
   return client;
 }
 
-/** Returns the client that a request's Bearer token belongs to (contract A4). Throws a 401 if it is missing, invalid or expired. */
+/** Returns the client that a request's Bearer token belongs to (contract A4). Throws a 401 if the token is missing, invalid or expired. */
 function bearerClient(
   request: FastifyRequest,
   clients: readonly SandboxClient[],

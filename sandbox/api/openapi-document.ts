@@ -193,7 +193,7 @@ const body = (contentType: string, schema: Json): Json => ({
   content: { [contentType]: { schema } },
 });
 
-/** The header that the document requires of an answer, by its status. */
+/** The header that an answer of each status must have, according to the document. */
 const HEADERS: Readonly<Record<number, string>> = {
   302: 'Location',
   303: 'Location',
@@ -202,18 +202,18 @@ const HEADERS: Readonly<Record<number, string>> = {
   503: 'Retry-After',
 };
 
-/** A success with a body of a named schema. */
+/** Returns a successful response with a body of a named schema. */
 function success(status: number, schema: string): Json {
   return { [status]: response(status, { 'application/json': { schema: reference(schema) } }) };
 }
 
-/** Problem details of each status (contract A70). */
+/** Returns a response with problem details for each status (contract A70). */
 function problems(statuses: readonly number[]): Json {
   const content = { [PROBLEM_TYPE]: { schema: reference('ProblemDetails') } };
   return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
 }
 
-/** HTML pages of each status, and JSON if a page has that form, too. */
+/** Returns a response with an HTML page for each status. With `json`, the page is also available as JSON of that schema. */
 function pages(statuses: readonly number[], json?: Json): Json {
   const content = {
     'text/html': { schema: { type: 'string' } },
@@ -222,7 +222,7 @@ function pages(statuses: readonly number[], json?: Json): Json {
   return Object.fromEntries(statuses.map((status) => [status, response(status, content)]));
 }
 
-/** An answer without a body. */
+/** Returns a response without a body. */
 const empty = (status: number): Json => ({ [status]: response(status) });
 
 function response(status: number, content?: Json): Json {

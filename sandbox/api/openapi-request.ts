@@ -3,8 +3,8 @@ import { optional, type FieldRule, type ObjectRule, type ChoiceRule } from '../.
 import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
 
 /**
- * Returns the schema of the create request: any of one schema for each kind, and one for a guaranteed e-Transfer, so that it shows most
- * rules about several fields. It is in the sandbox's OpenAPI document and in `dist/schema`. `validateAsService` checks requests.
+ * Returns the JSON schema of the create request, for the sandbox's OpenAPI document and `dist/schema`. It is an `anyOf` with one schema for
+ * each kind and one for a guaranteed e-Transfer, so that it shows most rules about several fields. `validateAsService` checks requests.
  */
 export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
   const guarantee = guaranteed(false);
@@ -44,7 +44,7 @@ const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 /** The reference of all kinds but regular EFT (contract A38). */
 const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
 
-/** Returns the schema of a kind. `rules` replaces the rules of some members, and `shown` replaces the schemas of others. */
+/** Returns the schema of a kind. `rules` replaces the rules of some members, and `shown` replaces the schemas of other members. */
 function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
   const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
   return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };

@@ -20,7 +20,7 @@ export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
   metaRoutes(app, context);
 }
 
-/** Exchanges the client's credentials for a token (contract A1–A6). */
+/** Adds the route that exchanges a client's credentials for a token (contract A1–A6). */
 function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
   const { config, tokens } = context;
   app.post(ROUTES.authorize.path, { onRequest: requireBasic(context) }, (request, reply) => {
@@ -38,7 +38,7 @@ function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** Opens a session (contract A10–A46). */
+/** Adds the route that opens a session (contract A10–A46). */
 function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   app.post(ROUTES.create.path, { onRequest: requireBearer(context) }, (request, reply) => {
     const client = callerOf(request);
@@ -51,7 +51,7 @@ function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** The fields of an EFT request that are compared with the client. The rest of the request may be invalid (contract A6, A30, A35). */
+/** The fields of an EFT request that are checked against the client. The rest of the request may be invalid (contract A6, A30, A35). */
 const eftSchema = z.object({
   type: z.literal('EFT'),
   options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
@@ -109,7 +109,7 @@ function keepSession(
   return session;
 }
 
-/** Reads and cancels a session (contract A50–A58). */
+/** Adds the routes that read and cancel a session (contract A50–A58). */
 function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { codeMember, cancelEndedStatus } = context.config;
   const onRequest = requireBearer(context);
@@ -146,7 +146,7 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
   return session;
 }
 
-/** Serves the OpenAPI document, and an endpoint that shows that the sandbox runs. */
+/** Adds the routes of the OpenAPI document and of the health check. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
   // Built on the first request, because most sandboxes are never asked for it.

@@ -5,14 +5,14 @@ import { maskedNumber, type SandboxSession } from '../sessions/session';
 /** A JSON reply of the service about a session. */
 export type SessionReply = Readonly<Record<string, unknown>>;
 
-/** The account that the details show if the payor's account is known but the payor chose none, as in a scenario. */
+/** The payor's account that the details show if no payor has chosen an account in the flow, as in a scenario. */
 const PAYOR_ACCOUNT: BankAccount = {
   institutionCode: '003',
   transitNumber: '00042',
   accountNumber: '1000004321',
 };
 
-/** Reply of the cancel endpoint (contract A54). The code's member is absent for e-Transfers (contract A46). */
+/** Returns the reply of the cancel endpoint (contract A54). For an e-Transfer, it has no detail code (contract A46). */
 export function outcomeView(session: SandboxSession, codeMember: CodeMember): SessionReply {
   const { sessionId, referenceId, state } = session;
   return {
@@ -23,12 +23,12 @@ export function outcomeView(session: SandboxSession, codeMember: CodeMember): Se
   };
 }
 
-/** Reply of the status endpoint (contract A52). */
+/** Returns the reply of the status endpoint (contract A52). */
 export function statusView(session: SandboxSession, codeMember: CodeMember): SessionReply {
   return { ...outcomeView(session, codeMember), amount: session.state.amount };
 }
 
-/** Reply of the details endpoint (contract A50, and A51's extra fields). */
+/** Returns the reply of the details endpoint (contract A50, and A51's extra fields). */
 export function detailsView(session: SandboxSession, codeMember: CodeMember): SessionReply {
   const { type, direction, options, destination, toAccount, state } = session;
   return {
@@ -48,7 +48,7 @@ export function detailsView(session: SandboxSession, codeMember: CodeMember): Se
   };
 }
 
-/** An account with its number masked (contract A36). */
+/** Returns an account with its number masked (contract A36). */
 function maskedAccount(account: BankAccount) {
   const { institutionCode, transitNumber } = account;
   return { institutionCode, transitNumber, accountNumber: maskedNumber(account) };

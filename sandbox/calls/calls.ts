@@ -21,7 +21,7 @@ export interface OpenCall {
   concerns(sessionId: string): void;
 }
 
-/** The calls, from their arrival on. Beyond a limit, the oldest is dropped. */
+/** Records calls, each from its arrival on. Beyond `maxCalls`, the oldest call is dropped. */
 export class CallLog {
   readonly #calls: { call: SandboxCall }[] = [];
   readonly #options: { readonly clock: Clock; readonly maxCalls: number };

@@ -58,7 +58,7 @@ interface Barrier {
   readonly released: Promise<void>;
 }
 
-/** The most calls that one `failNext` may make fail. */
+/** The maximum number of calls that one `failNext` can make fail. */
 export const MAX_TIMES = 1_000;
 
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
@@ -104,8 +104,8 @@ export class Faults {
   }
 
   /**
-   * Removes and returns the next fault of the route if it is for this phase. Returns `undefined` otherwise: the route's faults keep their
-   * order.
+   * Removes and returns the next fault of the route if it is for this phase. Otherwise returns `undefined`, so that the route's faults keep
+   * their order.
    */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     const next = this.#faults.find((waiting) => waiting.route === route);

@@ -110,8 +110,8 @@ export interface Keeping {
 }
 
 /**
- * Returns the answer once all data on which it depends is on disk, or an error if it cannot be written. Reads wait, too: they may have seen
- * a change of a call that has not been answered yet.
+ * Returns the answer once all data on which it depends is on disk, or an error if that data cannot be written. Answers to reads wait, too:
+ * they may show a change of a call that has not been answered yet.
  */
 export async function whenKept(
   { journal, config }: Keeping,

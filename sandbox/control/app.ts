@@ -115,7 +115,7 @@ function faultControl(app: FastifyInstance, { faults }: ControlContext): void {
 
 function holdControl(app: FastifyInstance, { faults }: ControlContext): void {
   const holds = new Holds(faults);
-  // No caller is left to release the holds.
+  // Once the control port is closed, no caller can release the holds.
   app.addHook('preClose', (done) => {
     holds.releaseAll();
     done();

@@ -1,6 +1,6 @@
 /** Routes of the control port. */
 export const CONTROL_ROUTES = {
-  index: { method: 'GET', path: '/', summary: 'lists these' },
+  index: { method: 'GET', path: '/', summary: 'lists these requests' },
   readClock: { method: 'GET', path: '/clock', summary: 'the time by the sandbox’s clock' },
   advanceClock: { method: 'POST', path: '/clock/advance', summary: 'moves the clock ahead' },
   listFaults: { method: 'GET', path: '/faults', summary: 'the failures that have not happened yet' },
@@ -45,7 +45,8 @@ export const CONTROL_ROUTES = {
   money: {
     method: 'POST',
     path: '/sessions/:sessionId/money',
-    summary: 'lets a paid payment settle now, or come back; returns its lines of the reconciliation file',
+    summary:
+      'settles a paid session now, or returns its money; answers with its lines of the reconciliation files',
   },
   reconciliation: {
     method: 'GET',

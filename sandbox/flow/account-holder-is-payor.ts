@@ -6,7 +6,7 @@ import type { AccountHolder } from '../sessions/banks';
  *
  * - Letter case, accents, punctuation and spaces do not count: `Élodie O'Brien-Roy` is `ELODIE OBRIEN ROY`.
  * - The last names must be equal.
- * - The first names must be equal. Without a guarantee, the initial of one is enough: `A. Tremblay` is `Avery Tremblay`.
+ * - The first names must be equal. Without a guarantee, one of the two may be only the initial: `A. Tremblay` is `Avery Tremblay`.
  * - With a guarantee, address line 1 and postal code must be equal, too.
  *
  * The middle name, which banks often leave out, does not count.

@@ -18,7 +18,7 @@ export function endPage(ending: Ending): PageMaker {
   return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
 
-/** Returns the page for a payor who has finished. Control returns at once. */
+/** Returns the page for a payor who has finished. Control returns to the merchant at once. */
 function successPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { direction, state } = session;
@@ -35,7 +35,7 @@ function successPage(ending: Ending): PageMaker {
   });
 }
 
-/** Returns the page of a session that has failed. Control returns when the payor clicks. */
+/** Returns the page of a session that has failed. Control returns to the merchant when the payor clicks. */
 function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
@@ -57,7 +57,7 @@ function failedPage(ending: Ending): PageMaker {
   });
 }
 
-/** Returns the page for a payor who has left, and may come back. Control returns at once. */
+/** Returns the page for a payor who has left, and may come back. Control returns to the merchant at once. */
 export function exitPage({ session, merchant, frameAncestors }: Ending): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
@@ -103,7 +103,7 @@ export function scenarioPage(session: SandboxSession): PageMaker {
   });
 }
 
-/** Returns the text or link that the payor needs if control does not return by itself. */
+/** Returns the text or link that the payor needs if the page cannot return control by itself. */
 function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
   if (returning.by === 'message') return html`<p>${texts.results.canClose}</p>`;
   return html`<p role="status">${texts.results.returning}</p>

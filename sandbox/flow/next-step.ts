@@ -92,7 +92,10 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
   return withoutGuarantee(session, requested, rules);
 }
 
-/** Handles an amount that cannot be guaranteed. Only an amount that the payor enters may get a next best offer (contract A40, A41). */
+/**
+ * Handles an amount that cannot be guaranteed. If the payor may enter the amount, the flow offers the highest amount that it can guarantee:
+ * the next best offer. A preset amount gets no offer (contract A40, A41).
+ */
 function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): StepOutcome {
   const { state, flow } = session;
   if (state.amountOpen) {

@@ -7,7 +7,7 @@ import type { SandboxSession } from '../sessions/session';
 import { readForm } from '../../src/web/bodies';
 import { FormTokens } from '../../src/web/guards';
 
-/** A posted form. */
+/** A form that a payor has sent. */
 export interface PostedForm {
   readonly submission: Submission;
   /** True if it is the form of the session's present step, and was not used yet. */
@@ -32,7 +32,7 @@ export function readPostedForm(
   return { submission, isCurrent: formTokens.fits(session, token) };
 }
 
-/** Treats a field as missing if it is repeated, or too long for its input. */
+/** Reads the fields of a form. A field that is repeated, or too long for its input, counts as missing. */
 function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
   const only = (name: string): string => {
     const [value = '', ...others] = form.getAll(name);
@@ -53,7 +53,7 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 export class StepTokens {
   #tokens: FormTokens;
 
-  /** Keeps the key in the data folder, if there is one. A form that was shown before a restart is then valid after it. */
+  /** Keeps the key of the tokens in the data folder, if there is one, so that a form from before a restart stays valid. */
   constructor(journal: Journal) {
     const fresh = randomBytes(32);
     this.#tokens = new FormTokens(fresh);

@@ -19,7 +19,7 @@ export interface FlowContext {
   readonly formTokens: StepTokens;
 }
 
-/** Serves the hosted payment flow (contract A60–A63). */
+/** Adds the routes of the hosted payment flow (contract A60–A63). */
 export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   app.get(ROUTES.hostedFlow.path, (request, reply) =>
     visit(context, request, reply, (session) => openPage(session, { starts: request.method === 'GET' })),
@@ -35,7 +35,7 @@ export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   });
 }
 
-/** The change that a call of the payor's browser makes, and its response. */
+/** A decision about a request from the payor's browser: the change that the request makes, and the response. */
 interface Visit {
   /** `next` is the page that follows from the change: the next step, or the end. */
   readonly page: 'over' | 'scenario' | 'step' | 'exit' | 'next';
@@ -45,7 +45,7 @@ interface Visit {
   readonly again?: Again;
 }
 
-/** Calls `decide` with the requested session, makes the change that it returns, and answers. */
+/** Calls `decide` with the requested session, makes the change that `decide` returns, and answers. */
 function visit(
   context: FlowContext,
   request: FastifyRequest,

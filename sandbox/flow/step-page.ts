@@ -73,7 +73,7 @@ function problemList({ problems, texts }: View): Html {
 const titleOf = ({ session, texts }: View): string =>
   session.direction === 'CREDIT' ? texts.deposit : texts.payment;
 
-/** Account and amount of an e-Transfer. */
+/** Returns the form for the account and the amount of an e-Transfer. */
 function acceptScreen(view: View): Screen {
   return {
     heading: view.texts.headings.accept,
@@ -82,7 +82,7 @@ function acceptScreen(view: View): Screen {
   };
 }
 
-/** The pre-authorized debit agreement, to be signed now or later (contract A56). */
+/** Returns the form of the pre-authorized debit (PAD) agreement, which the payor signs now or later (contract A56). */
 function agreementScreen({ session, texts, error, entered, money }: View): Screen {
   const { myAccount, authorization, terms, agreed, signature, signatureHint } = texts.agreement;
   const { account, amount } = session.state;
@@ -167,7 +167,7 @@ function accountScreen(view: View): Screen {
   };
 }
 
-/** The accounts of the login, with their balances. */
+/** Returns the choice of the login's accounts, with their balances. */
 function accountChoices({ session, texts, error, entered, money }: View): Html {
   return radios({
     name: 'account',
@@ -210,7 +210,7 @@ function amountField({ session, texts, error, entered, money }: View): Html {
   });
 }
 
-/** The next best offer (contract A40). */
+/** Returns the form of the next best offer: the highest amount that can be guaranteed (contract A40). */
 function offerScreen({ session, texts, money }: View): Screen {
   return {
     heading: texts.headings.offer,

@@ -4,10 +4,10 @@ import type { SandboxConfig } from '../options';
 import type { Change } from '../sessions/session-store';
 import type { SessionEvent } from '../sessions/transitions';
 
-/** The steps that count in “step 2 of 5”, in order; an offer is part of the amount. */
+/** The steps of an EFT, as pages count them in “Step 2 of 5”. An offer counts as part of the amount. */
 const EFT_STEPS: readonly FlowStep[] = ['institution', 'login', 'account', 'amount', 'agreement'];
 
-/** An e-Transfer has no PAD agreement, and its account and amount are on one page. */
+/** The steps of an e-Transfer. It has no PAD agreement, and its account and amount are on one page. */
 const E_TRANSFER_STEPS: readonly FlowStep[] = ['institution', 'login', 'accept'];
 
 /** The step to which “back” leads. Other steps have no way back. */
@@ -17,12 +17,12 @@ export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
   offer: 'amount',
 };
 
-/** Returns the payor's step. A validated bank account waits for the signature of the agreement, even if it was validated outside the flow. */
+/** Returns the payor's step: the agreement once the bank account is validated, even if it was validated outside the flow. */
 export function stepOf(session: SandboxSession): FlowStep {
   return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
 
-/** True if a person goes through the flow, and it has an open step for them (contract A63). */
+/** True if a person, and not a scenario, goes through the flow, and a step is open for that person (contract A63). */
 export function isInteractive({ scenario, state }: SandboxSession): boolean {
   return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
@@ -87,5 +87,5 @@ export function stay(session: SandboxSession, problems: readonly Problem[]): Ste
   return { change: { flow: moved(session), events }, problems };
 }
 
-/** Every submission uses up its form. */
+/** Returns the progress with the next revision, because every submission uses up its form. */
 const moved = ({ flow }: SandboxSession): FlowProgress => ({ ...flow, revision: flow.revision + 1 });

@@ -44,15 +44,15 @@ export function viewOf({ session, merchant, rules, again = {} }: ViewSource): Vi
     minimum: money(minimumAmount),
     maximum: money(maximumAmount),
   };
-  const told = problems.map(({ field, why }) => ({ field, message: texts.problems[why](facts) }));
+  const explained = problems.map(({ field, why }) => ({ field, message: texts.problems[why](facts) }));
   return {
     session,
     merchant,
     texts,
     outOfDate,
-    problems: told,
+    problems: explained,
     entered: (name) => submission?.field(name),
-    error: (name) => told.find(({ field }) => field === name)?.message,
+    error: (name) => explained.find(({ field }) => field === name)?.message,
     money,
   };
 }

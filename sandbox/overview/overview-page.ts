@@ -13,7 +13,7 @@ import { moment } from '../../src/web/shell/time';
 import { overviewLayout, sessionLink, callsTable, fromAndTo, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
 
-/** The most sessions and calls that a page shows, and the most mails on the outbox's page. */
+/** The maximum number of sessions and of calls on a page, and of mails on the outbox's page. */
 export const SHOWN = 50;
 
 export interface OverviewShown {
@@ -26,7 +26,7 @@ export interface OverviewShown {
   readonly calls: readonly SandboxCall[];
   /** The failures that have not happened yet. */
   readonly armed: readonly ArmedFault[];
-  /** Token of the forms that delete everything and make calls fail; `undefined` if the reader may send none. */
+  /** Token of the forms that delete everything and make calls fail; `undefined` if the reader may not send these forms. */
   readonly formToken: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface OverviewPage {
   readonly root?: './' | '../';
 }
 
-/** Returns a page of the sandbox's own. */
+/** Returns one of the sandbox's own pages. */
 export function overviewLayout({ title, heading, content, place, root = './' }: OverviewPage): PageMaker {
   return (nonce) =>
     layout({

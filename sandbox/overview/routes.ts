@@ -31,7 +31,7 @@ export interface OverviewContext {
   readonly controlUrl: () => string | undefined;
 }
 
-/** Serves pages that show people and tests what the sandbox did, and forms by which people act on it. */
+/** Adds the routes of pages that show what the sandbox did, and of forms by which people act on it. */
 export function overviewRoutes(app: FastifyInstance, context: OverviewContext): void {
   const forms = new LocalForms(context.config);
   overviewRoute(app, context, forms);
@@ -40,7 +40,7 @@ export function overviewRoutes(app: FastifyInstance, context: OverviewContext): 
   controlPortRoute(app, context);
 }
 
-/** Leads programs of this machine from the payment service's address to the control port. */
+/** Adds the route at which programs of this machine read the control port's URL. */
 function controlPortRoute(app: FastifyInstance, { controlUrl }: OverviewContext): void {
   app.get(ROUTES.controlPort.path, (request, reply) => {
     const url = isLoopbackAddress(request.ip) ? controlUrl() : undefined;
@@ -147,13 +147,13 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
   });
 }
 
-/** Calls that only show other calls: tables leave them out. */
-const LOOKS: ReadonlySet<RouteName | 'unknown'> = new Set<RouteName>(['overview', 'sessionPage']);
+/** The routes of pages that show calls. Tables leave out the calls of these routes. */
+const PAGES_OF_CALLS: ReadonlySet<RouteName | 'unknown'> = new Set<RouteName>(['overview', 'sessionPage']);
 
 const newestOf = (calls: CallLog, isMeant: (call: SandboxCall) => boolean = () => true) =>
   calls
     .all()
-    .filter((call) => !LOOKS.has(call.route) && isMeant(call))
+    .filter((call) => !PAGES_OF_CALLS.has(call.route) && isMeant(call))
     .slice(-SHOWN)
     .reverse();
 
@@ -181,7 +181,7 @@ class LocalForms {
     this.#wrongContentTypeStatus = wrongContentTypeStatus;
   }
 
-  /** Returns the token that goes with every form; `undefined` for callers who may not send one. */
+  /** Returns the token that goes with every form; `undefined` for callers who may not send a form. */
   tokenFor(request: FastifyRequest): string | undefined {
     return isFromThisMachine(request) ? this.#tokens.of(SUBJECT) : undefined;
   }

@@ -62,7 +62,7 @@ interface TestAccount {
   readonly accountNumber: string;
   /** Available balance, in dollars. */
   readonly balance: number;
-  /** The most that a guarantee covers, in dollars. */
+  /** The largest amount that a guarantee covers, in dollars. */
   readonly guaranteeLimit: number;
 }
 

@@ -188,7 +188,7 @@ const FR: MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
 
-/** Returns the mail in its language (contract A72). Its texts are plain: code that shows them in a page must escape them. */
+/** Returns the mail in its language (contract A72). The texts are plain: code that shows them in a page must escape them. */
 function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
   const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
   const texts = TEXTS[language];

@@ -21,13 +21,13 @@ export interface PlannedReturn {
 
 /** A payor played by the sandbox, chosen by the session's `referenceId` (contract A63). */
 export interface Scenario {
-  /** The `referenceId` that selects it, or the beginning of one. */
+  /** The `referenceId` that selects the scenario, alone or followed by a hyphen and any text. */
   readonly id: string;
   /** The scenario in a sentence. */
   readonly summary: string;
   /** The steps, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
-  /** The return of a regular EFT. Scenarios return no other kind. */
+  /** The return of a regular EFT. In scenarios, payments of other kinds do not come back. */
   readonly returns?: PlannedReturn;
 }
 
@@ -42,7 +42,7 @@ const forAll = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
   'e-Transfer': steps,
 });
 
-/** An e-Transfer has no PAD agreement, so it completes where an EFT waits for the signature. */
+/** Returns steps for all kinds. An e-Transfer has no PAD agreement, so it completes where an EFT waits for the signature. */
 const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
   ...forAll(steps),
   'e-Transfer': endsWith('completed'),

@@ -9,9 +9,9 @@ export type EventResult =
   | { readonly accepted: true; readonly session: SandboxSession }
   | { readonly accepted: false; readonly reason: EventRefusal | 'unknownSession' };
 
-/** The change that a payor's step makes. */
+/** The change that a payor's request makes. */
 export interface Change {
-  /** The payor's place in the flow after it. */
+  /** The payor's place in the flow after the change. */
   readonly flow: FlowProgress;
   /** Events of the session, in this order. */
   readonly events: readonly SessionEvent[];
@@ -29,7 +29,7 @@ export interface SessionStoreOptions {
 
 /**
  * The sessions, limited in number. Scenarios and expiry (contract A57) need no timers: before a session is read, every due event happens,
- * at the time at which it was due. So an event and a read always agree about their order.
+ * at the time at which it was due. So a read sees exactly the events that are due by then.
  */
 export class SessionStore {
   readonly #sessions = new Map<string, SandboxSession>();
@@ -136,7 +136,7 @@ export class SessionStore {
     return current;
   }
 
-  /** Returns the session's next event that happens by itself: a planned one, or its expiry. */
+  /** Returns the next event that happens to the session by itself: a planned event, or the expiry. */
   #nextDue(session: SandboxSession) {
     const [planned, ...plan] = session.plan;
     const expiresAtMs = this.#expiresAtMs(session);
@@ -180,7 +180,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Drops the oldest ended session. A session that still waits for its signature is dropped only if no other has ended. */
+  /** Drops the oldest ended session. Drops a session that still waits for its signature only if no other session has ended. */
   #evictOldestEnded(): boolean {
     this.settleAll();
     const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');

@@ -31,19 +31,19 @@ export interface SessionOptions {
 export interface SandboxSession {
   /** The session's id, a UUID. */
   readonly sessionId: string;
-  /** The client that created it. */
+  /** The id of the client that created the session. */
   readonly clientId: string;
   /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
   /** The request's `type`. */
   readonly type: 'EFT' | 'e-Transfer';
-  /** The kind of session, which its type and guarantee decide. */
+  /** The kind of session, which follows from the type and the guarantee. */
   readonly kind: SessionKind;
   /** Direction of the payment: the payor pays (`DEBIT`) or is paid (`CREDIT`). */
   readonly direction: 'DEBIT' | 'CREDIT';
   /** The payor, as the request names them. */
   readonly payor: Payor;
-  /** Its options, with every default applied. */
+  /** The session's options, with every default applied. */
   readonly options: SessionOptions;
   /** The account to which the funds settle: the payee's, or else the client's (contract A33, A35); `null` if there is neither. */
   readonly destination: BankAccount | null;
@@ -59,7 +59,7 @@ export interface SandboxSession {
   readonly plan: readonly PlannedEvent[];
   /** The time from the end of a paid session until it settles, in milliseconds. @default a day */
   readonly settlesAfterMs?: number;
-  /** The return of the payment, once it is paid and has settled. */
+  /** The planned return of the payment, if the payment is paid and settles. */
   readonly returns?: PlannedReturn;
 }
 
@@ -188,7 +188,7 @@ function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null 
   return payee == null ? null : `${payee.account.institutionCode} ${maskedNumber(payee.account)}`;
 }
 
-/** Hides all but the last four digits (contract A36). */
+/** Returns the account's number with all but the last four digits hidden (contract A36). */
 export function maskedNumber({ accountNumber }: Pick<BankAccount, 'accountNumber'>): string {
   return `****${accountNumber.slice(-4)}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../src/contract';
 import type { BankAccount } from '../clients';
 
-/** The progress of a session; `step` of the details (contract A51). */
+/** The progress of a session, which the details show as `step` (contract A51). */
 export type SessionStep =
   'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
 
@@ -85,7 +85,7 @@ export function isOver(state: SandboxSessionState): boolean {
   return state.status !== 'Initiated' && !awaitsSignature(state);
 }
 
-/** Applies an event: the session's whole state machine (contract A54–A58). Of a cancel and a completion, the first one wins. */
+/** Applies an event: the session's whole state machine (contract A54–A58). Of a cancel and a completion, the one that comes first wins. */
 export function transition(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (state.status !== 'Initiated') return afterCompletion(state, event, nowMs);
   switch (event.type) {

@@ -121,7 +121,10 @@ const FRESH_MS = 5 * 60_000;
 const ASK_EVERY_MS = 10_000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** The available keys: given ones, or those of a source. The last ones stay in use while the source fails or does not answer. */
+/**
+ * The available keys: given ones, or those of a source. The keys that the source returned last stay in use while it fails or does not
+ * answer.
+ */
 export class KeyRing {
   readonly #source: EncryptionKeySource | undefined;
   #keys: EncryptionKeys | undefined;
@@ -191,7 +194,7 @@ export class KeyRing {
 
 const NO_KEYS = 'the source has returned no keys';
 
-/** Always has a cause: this error concerns all data, not that of one session (`faultOfSession`). */
+/** Returns an error that always has a cause, which shows that the error concerns all data, not that of one session (`faultOfSession`). */
 function sourceFailed(cause: unknown = new Error(NO_KEYS)): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',

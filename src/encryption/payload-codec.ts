@@ -170,7 +170,7 @@ function noKey(id: string): PaysessionError {
   return refuse('ENCRYPTION_KEY_MISSING', `Stored data cannot be decrypted: ${reason}.`);
 }
 
-/** @param id of a key that is configured here */
+/** Returns the error for data that the key with this id, which is configured here, does not decrypt. */
 function changed(id: string): PaysessionError {
   const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
   return refuse('ENCRYPTION_TAMPERED', `Stored data was rejected: ${reason}.`);

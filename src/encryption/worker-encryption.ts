@@ -64,7 +64,7 @@ class WorkerCodec implements PayloadCodec {
   }
 }
 
-/** Returns the payload without its data, so that no code reads it by mistake. The other metadata names the key. */
+/** Returns the payload without its data, so that no code reads the data by mistake. The remaining metadata names the key. */
 function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
   return { metadata: { ...metadata, [METADATA_ENCODING_KEY]: Buffer.from(refusedEncoding(refusal)) } };
 }
@@ -76,7 +76,7 @@ function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
 export interface WorkerEncryption {
   /** True if the worker refuses plain text. */
   readonly required: boolean;
-  /** The ids of the keys that the worker started with, the one that encrypts first; empty if its data converter is not ours. */
+  /** The ids of the keys that the worker started with, beginning with the key that encrypts; empty if its data converter is not ours. */
   readonly keyIds: readonly string[];
   /** True if the worker may have more keys: an identity has room for a limited number. */
   readonly mayHaveMore?: boolean;
@@ -90,7 +90,10 @@ interface WorkerFacts {
 }
 
 const IDENTITY = /^(.*?)( with a ledger)?( encrypting( always)?(?: with ([\w.,-]+))?)?$/;
-/** The most key ids in an identity, whose length the Temporal server bounds. The last ids, usually of the oldest keys, are left out. */
+/**
+ * The maximum number of key ids in an identity, whose length the Temporal server bounds. The last ids, usually those of the oldest keys,
+ * are left out.
+ */
 const MAX_KEY_IDS = 8;
 
 /**

@@ -7,8 +7,8 @@ export interface ErrorCodeRow {
   /** The name of the command line's exit code; `paysession --help` lists the numbers. */
   readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
-   * True if an activity that fails with this code may be retried: the failure passes by itself, or on another worker. A create that
-   * the service rejects is final whatever its code, because it does not fail its activity. @default false
+   * True if an activity that fails with this code may be retried: the failure passes by itself, or on another worker. A create request that
+   * the service rejects is final whatever the code, because it does not fail its activity. @default false
    */
   readonly repeated?: true;
   /**
@@ -16,9 +16,9 @@ export interface ErrorCodeRow {
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
-   * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: a slow
-   * call does not count, because only its own session may hang. A slow create counts unless a later create was answered. `unclear`:
-   * the call shows neither that the service works nor that it fails.
+   * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: a slow call
+   * does not count, because only its own session may hang. A slow create request counts unless a later one was answered. `unclear`: the
+   * call shows neither that the service works nor that it fails.
    */
   readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
   /** The kind of anomaly that a failed call leaves in the session's record. @default none */

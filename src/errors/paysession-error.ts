@@ -184,7 +184,7 @@ export function brand(errorClass: ErrorClass, name: string): void {
  */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** The error codes with which the ledger refuses one session, each with the session's fault. The ledger itself is not away. */
+/** The error codes with which the ledger refuses one session, each with the session's fault. The ledger itself is available. */
 const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadable'>> = {
   SESSION_FOLLOWED: 'followed',
   LEDGER_TAMPERED: 'tampered',
@@ -195,7 +195,7 @@ const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadab
 
 /**
  * Returns the fault of the one session that an error of the ledger is about; `undefined` for all other errors, such as an outage of the
- * ledger, or of the source of its keys. Only the latter's `ENCRYPTION_KEY_MISSING` has a cause.
+ * ledger, or of the source of its keys. An `ENCRYPTION_KEY_MISSING` has a cause only if that source failed.
  */
 export const faultOfSession = (error: unknown) =>
   isPaysessionError(error) && (error.code !== 'ENCRYPTION_KEY_MISSING' || error.cause === undefined)

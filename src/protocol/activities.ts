@@ -17,7 +17,7 @@ export interface PaymentActivities {
    * after a 401, once more with a new token.
    */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Claims the key in the ledger, and looks up the outcome of its creates there. */
+  /** Claims the key in the ledger, and looks up there the outcome of the key's create requests. */
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
   /** Polls the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
@@ -27,7 +27,7 @@ export interface PaymentActivities {
   cancelSession(input: SessionInput): Promise<CancelResult>;
   /** Reads a session by its id, for `resolveCreate` and `previewAdopt`, and after a cancel that was refused or failed. */
   findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks if the key could claim it. */
+  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks whether the key could claim it. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
@@ -43,21 +43,23 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The body of the create request, sent unchanged. */
   readonly request: SessionRequest;
-  /** The time left for the create to get its turn, in milliseconds. It waits for its turn for five seconds at most. */
+  /** The time left for the create request to get its turn, in milliseconds. The request waits for its turn for five seconds at most. */
   readonly withinMs: number;
   /**
-   * The run that asks for the create. If the activity starts again for another run, a reset made that run, which does not know the
-   * create's earlier outcome.
+   * The run that asks for the create request. If the activity starts again for another run, a reset has made that run. It does not know the
+   * request's earlier outcome.
    */
   readonly runId: string;
   /**
-   * Time since the session's create was first postponed or failed, in milliseconds. A session that has waited longer takes its turn
-   * earlier.
+   * The time since a create request of the session was first postponed or failed, in milliseconds. A session that has waited longer takes
+   * its turn earlier.
    */
   readonly waitedMs?: number;
   /** The claim of the key, for the ledger if the worker has one. */
   readonly claim: KeyClaim;
-  /** True if the ledger has the key, or may have it. A worker without a ledger then sends nothing: the ledger may know its session. */
+  /**
+   * True if the ledger has the key, or may have it. A worker without a ledger then sends nothing: the ledger may know the key's session.
+   */
   readonly isClaimed?: true;
 }
 
@@ -117,7 +119,7 @@ export type PollResult =
       readonly outcome: 'seen';
       readonly snapshot: SessionSnapshot;
       /**
-       * The time since the previous poll, in milliseconds: the report is about this late at most. Only for a new report of
+       * The time since the previous poll, in milliseconds: the reported change is about this old at most. Only for a new report of
        * `followSession`.
        */
       readonly sinceLookMs?: number;
@@ -129,8 +131,8 @@ export type PollResult =
   | { readonly outcome: 'interrupted' };
 
 /**
- * The result of a cancel. `refused`: the service refused it, or the call failed. The workflow then reads the session's details for
- * its true state.
+ * The result of a cancel. `refused`: the service refused it, or the call failed. The workflow then reads the session's details to learn its
+ * true state.
  */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
@@ -143,8 +145,8 @@ export interface ReadSessionInput {
 }
 
 /**
- * The result of a create. `notAuthenticated`: the worker got no token, so it sent nothing. `notSent`: nothing was created, for
- * instance because the worker could not first record that it was about to send the create.
+ * The result of creating a session. `notAuthenticated`: the worker got no token, so it sent nothing. `notSent`: nothing was created, for
+ * instance because the worker could not record in advance that it was about to send the request.
  */
 export type CreateResult = (
   | SentCreate
@@ -157,16 +159,17 @@ export type CreateResult = (
   readonly onLedger?: true;
 };
 
-/** The result of a create, other than a missing token. */
+/** The result of creating a session, other than a missing token. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
 /** The outcome of a create call. `isRepeated`: the request may have been sent before, so the worker did not send it again. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
-/** The ledger's further facts about the key's creates. */
+/** The ledger's further facts about the key's create requests. */
 export interface LostBefore {
   /**
-   * The number of earlier creates of the key that were or may have been sent, and whose answers were lost. The run may know of some.
+   * The number of earlier create requests of the key that were or may have been sent, and whose answers were lost. The run may know of some
+   * of them.
    * @default 0
    */
   readonly lostCreates?: number;
@@ -179,7 +182,7 @@ export type CreateOutcome =
   | {
       readonly outcome: 'created';
       readonly sessionId: string;
-      /** The reference that the service repeated (contract A10); the request's own if the ledger knew the session. */
+      /** The reference that the service repeated (contract A10), or that of the request if the ledger knew the session. */
       readonly referenceId: string | null;
       readonly checkoutUrl: string;
     }
@@ -208,15 +211,15 @@ export interface FailedBefore {
   readonly failure: CallFailure;
 }
 
-/** Input of the activity that looks up the creates of a key in the ledger, for a workflow that may not know their outcome. */
+/** Input of the activity that looks up the create requests of a key in the ledger, for a workflow that may not know their outcome. */
 export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
   /** True if the ledger has the key, or may have it: a worker without a ledger cannot answer. */
   readonly isClaimed?: true;
 }
 
-/** The ledger's facts about a create; empty if the worker has no ledger. */
+/** The ledger's facts about the key's create requests; empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** Absent if the ledger knows neither a session of the key nor a create that the workflow does not know of. */
+  /** The outcome. Absent if the ledger knows no session of the key, and no create request beyond those that the workflow knows. */
   readonly known?: EndedCreate;
   /** True if the ledger records the session's events. */
   readonly onLedger?: true;
@@ -249,7 +252,7 @@ export interface ClaimResult {
   readonly followedBy?: string;
   /** True if it is not clear yet whether another key has the session. */
   readonly isUnclear?: true;
-  /** That key, if it is known: its create may have made the session, or the key has claimed the session. */
+  /** The other key, if it is known: its create request may have made the session, or the key has claimed the session. */
   readonly maybeFollowedBy?: string;
   /** True if the ledger has recorded the session for the key. */
   readonly onLedger?: true;
@@ -260,8 +263,8 @@ export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
   followedBy === undefined && isUnclear !== true;
 
 /**
- * The type of the workflow whose id is a claim. The workflow does nothing. The Temporal server lets one start, and refuses a second
- * one while it remembers the first.
+ * The type of the workflow whose id is a claim of a session of the payment service. The workflow does nothing. The Temporal server lets one
+ * such workflow start, and refuses a second one while it remembers the first.
  */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 
@@ -273,8 +276,8 @@ export const claimWorkflowId = (sessionId: string): string =>
 
 /**
  * Failures of a worker that cannot call the payment service for the account: it lacks the account or valid credentials, or its
- * settings are malformed. It has not sent the call. Another worker may be able to, or this worker later. So the worker releases the
- * call and the session waits.
+ * settings are malformed. It has not sent the call. Another worker may be able to send it, or this worker later. So the worker releases the
+ * call, and the session waits.
  */
 const GIVEN_BACK: readonly ErrorCode[] = [
   'SERVICE_CREDENTIALS_REJECTED',

@@ -56,7 +56,7 @@ export interface AdoptRefusal {
   readonly maybeFollowedBy?: string;
 }
 
-/** A field that distinguishes one payment from another; the amount only if it is preset and `amountModification` is not true. */
+/** A field that distinguishes one payment from another. The amount counts only if the request sets it and the payor cannot change it. */
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
 /** The part of a session's request that the payment service repeats. */

@@ -12,25 +12,26 @@ export interface Cadence {
 }
 
 /**
- * After the steady time, an interval is this share of the time since the steady time ended. So a change is noticed late by a twelfth of
- * that time, on average.
+ * After the steady time, an interval is this share of the time since the steady time ended. So on average, a change is noticed after a
+ * twelfth of that time.
  */
 const GROWTH = 1 / 6;
 const JITTER = 0.1;
 
-/** Returns the interval between polls after this long without a change: steady at first, then growing with the time. */
+/** Returns the interval between polls when `sinceChangeMs` have passed without a change: steady at first, then growing with this time. */
 export function intervalMs({ fastestMs, slowestMs, steadyMs }: Cadence, sinceChangeMs: number): number {
   return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);
 }
 
 /**
- * Returns an interval varied by up to a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1.
+ * Returns an interval varied by up to a tenth either way, so that sessions that began together do not go on polling at the same times.
+ * `random`: 0 to 1.
  */
 export function jittered(milliseconds: number, random: number): number {
   return Math.round(milliseconds * (1 + JITTER * (2 * random - 1)));
 }
 
-/** The settings with which the Temporal server detects that the worker which holds a session is lost. All times are milliseconds. */
+/** The settings with which the Temporal server detects the loss of the worker that holds a session. All times are milliseconds. */
 export interface Guard {
   /** The time without a heartbeat after which a worker counts as lost. */
   readonly heartbeatTimeoutMs: number;
@@ -38,9 +39,9 @@ export interface Guard {
   readonly heldUpToMs?: number;
 }
 
-/** If polls are further apart when the guard is chosen, each is an attempt of its own: holding the session would save little. */
+/** If polls are further apart than this when the guard is chosen, each is an attempt of its own: holding the session would save little. */
 const HELD_UP_TO_MS = 30 * 60_000;
-/** A lost worker is detected within three intervals, as they are when the guard is chosen, or within this time if it is longer. */
+/** A lost worker is detected within three times the interval at which the guard is chosen, or within this time if that is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
 /**

@@ -18,7 +18,7 @@ export interface DecidedBy {
   readonly reason?: string;
 }
 
-/** The longest name of a decider, and the longest reason, in Unicode code points. */
+/** The maximum lengths of a decider's name and of a reason, in Unicode code points. */
 export const MAX_DECIDER_LENGTH = 200;
 export const MAX_REASON_LENGTH = 500;
 
@@ -69,13 +69,13 @@ export type ResolveCreate = DecidedBy & {
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
-/** The refusal of a decision that was made about an earlier wait of the session. */
+/** The refusal of a decision about an earlier wait of the session. */
 export const PARKED_AGAIN =
   'The session waits because of a later create request than the decision is about. Read its state and decide again: the payment service may have named a session since.';
 
 /**
- * True if the state shows that the decision was made. An ended session answers each decision with its state. A full record may have
- * dropped the decision, so the decision counts as made.
+ * True if the state shows that the decision was made. An ended session answers each decision with its state. If the record is full, it may
+ * have dropped the decision, so any decision counts as made.
  */
 export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
   anomalies.some(({ kind }) => kind === 'recordFull') ||

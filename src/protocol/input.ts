@@ -1,6 +1,6 @@
 /**
- * The one set of rules for the input that starts and names a session. Client, workflow, Nexus and command line all use it, so that
- * they agree on what is valid. A list of failures is empty if the input is valid.
+ * The rules for the input that starts and names a session. The client, the workflow, Nexus and the command line all use them, so that they
+ * agree on what is valid. A list of failures is empty if the input is valid.
  */
 import { misspeltFailures } from '../contract/field-rules';
 import { REQUEST_FIELDS } from '../contract/request-fields';
@@ -23,7 +23,7 @@ export interface PaymentSessionInput {
   readonly key: string;
   /** The specification's session creation request, sent to the payment service unchanged. */
   readonly request: SessionRequest;
-  /** The worker's account that opens the session. @default 'default' */
+  /** The name, in the worker's settings, of the account that opens the session. @default 'default' */
   readonly account?: string;
   /**
    * Intervals of polls, deadlines, the action if the outcome of a create request is unknown, and what lists can search for. @default see
@@ -187,7 +187,7 @@ export const POLICY_RULES = {
   searchableMetadata: searchableNamesFault,
 } as const satisfies Record<keyof SessionPolicy, Rule>;
 
-/** The longest interval of each kind, which must not be shorter than `fastestPoll`. */
+/** The fields with the longest interval of each kind. None may be shorter than `fastestPoll`. */
 const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
 
 /** Returns the failures of a policy, which may be absent. */
@@ -222,7 +222,7 @@ const INPUT_FIELDS = {
   ],
 };
 
-/** The most unknown fields, or differences, that are listed. */
+/** The maximum number of unknown fields, or of differences, in a list. */
 const MAX_LISTED = 10;
 
 interface KnownFields {

@@ -9,14 +9,14 @@ export type Metadata = Readonly<Record<string, string>>;
 /** The name of the metadata with the caller's id of the customer. */
 export const CUSTOMER = 'customer';
 
-/** The most members of a session's metadata. */
+/** The maximum number of members of a session's metadata. */
 export const MAX_METADATA = 20;
-/** The longest value, in Unicode code points. */
+/** The maximum length of a value, in Unicode code points. */
 export const MAX_VALUE_LENGTH = 500;
-/** The most names that a policy can make searchable: Temporal's index takes no more than 2 KB in one search attribute. */
+/** The maximum number of names that a policy can make searchable: Temporal's index takes no more than 2 KB in one search attribute. */
 export const MAX_SEARCHABLE = 5;
 
-/** A name begins with a letter, so that no name is a number, which JavaScript would move before the others. */
+/** The form of a name. It begins with a letter, so that no name is a number, which JavaScript would move before the others. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
 const NAME_RULE = 'must begin with a letter, and have at most 40 letters, digits, "_", "." and "-"';
 /** Texts that Temporal's index finds exactly, on each of its databases. */
@@ -58,15 +58,15 @@ export function searchableFailures(metadata: unknown, policy: unknown): Validati
   });
 }
 
-/** The metadata of a session, as its claim of a key has them. */
+/** The metadata of a session, in the form in which the claim of its key has them. */
 export interface ClaimedMetadata {
   /** All metadata; absent if there are none. */
   readonly metadata?: Metadata;
-  /** The names of those that may be stored in plain text; absent if there are none. */
+  /** The names of the metadata that may be stored in plain text; absent if there are none. */
   readonly searchable?: readonly string[];
 }
 
-/** Returns the metadata of a valid input, and the names of those that its policy makes searchable. */
+/** Returns the metadata of a valid input, and the names of the metadata that its policy makes searchable. */
 export function claimedMetadata({ metadata, policy }: MetadataInput): ClaimedMetadata {
   if (metadata == null || Object.keys(metadata).length === 0) return {};
   const searchable = [...new Set(policy?.searchableMetadata ?? [])].filter((name) =>

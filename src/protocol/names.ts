@@ -8,7 +8,7 @@ export const WORKFLOW_TYPE = 'paymentSession';
 /** The prefix of a session's workflow id, before its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 
-/** Returns the id of the one workflow that has a key. */
+/** Returns the id of the workflow that has this key. */
 export const workflowIdOf = (key: string): string => `${WORKFLOW_ID_PREFIX}${key}`;
 
 /** Returns the key that a workflow's id names; `undefined` if it is not the id of a payment session. */
@@ -60,21 +60,24 @@ export const CHANGED_SIGNAL = 'paymentSessionChanged';
 export const FOLLOW_AGAIN = 'FollowAgain';
 
 /**
- * The text that search attributes, and the ledger in plain text, have in place of a status or code that does not look like one. Search
- * attributes also have it for a code that cannot be read.
+ * The text that replaces a status or code that does not look like one, in search attributes and in the ledger's plain text. In search
+ * attributes, it also replaces a code that cannot be read.
  */
 export const UNREADABLE = 'unreadable';
 
-/** The heartbeat of a create just before it is sent. Only a create that is lost after this heartbeat may have reached the service. */
+/**
+ * The heartbeat that a worker sends just before a create request. Only a request that is lost after this heartbeat may have reached the
+ * service.
+ */
 export const ABOUT_TO_SEND = 'about to send';
 
-/** The same heartbeat, of a worker that records the create's answer in the ledger before it reports the answer. */
+/** The same heartbeat, from a worker that records the answer to the create request in the ledger before it reports the answer. */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
- * Returns the id of an update. The Temporal server joins updates of one id in a run, whatever their names, and answers from the history
- * once the update is settled. So the id begins with the name, and `part` separates callers that must not get each other's answer.
- * Callers of other SDKs have ids of their own.
+ * Returns the id of an update. In a run, the Temporal server joins updates with the same id, whatever their names. If the update already
+ * has an answer, the server returns it from the history. So the id begins with the name, and `part` separates callers that must not get
+ * each other's answer. Callers that use other SDKs choose ids of their own.
  */
 export const updateIdOf = (name: string, part: string | number): string => `${name}/${part}`;
 

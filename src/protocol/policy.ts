@@ -3,7 +3,8 @@ import { toMilliseconds, type Duration } from './duration';
 
 /**
  * Rules for following a session, for giving it up, and for finding it in lists. Every field has a default. The time between two polls
- * varies at random by up to a tenth. A worker may move a poll by up to a sixteenth more (125 ms at most), to begin several at once.
+ * varies at random by up to a tenth. A worker may move a poll by up to a further sixteenth of that time (125 ms at most), so that several
+ * polls begin at once.
  */
 export interface SessionPolicy {
   /**
@@ -37,10 +38,10 @@ export interface SessionPolicy {
    */
   readonly refreshSpacing?: Duration;
   /**
-   * The time after which the session is given up, counted from its start, or from the decision about a parked create request. If
-   * the session is not created by then, it fails, unless it is parked. If a later poll still shows it open, it is cancelled at the
-   * service. If it is `Completed` with a detail code that does not say whether it is paid, or without one, it ends. Once the bank
-   * account is validated, `padSignatureDeadline` applies instead.
+   * The time after which the session is given up, counted from its start, or from the decision about a parked create request. A session
+   * that is not created by then fails, unless it is parked. A session that a later poll still shows open is cancelled at the service. A
+   * session that is `Completed` without a detail code, or with one that does not say whether it is paid, ends. As soon as the bank account
+   * is validated, `padSignatureDeadline` applies instead.
    * @default '25h'
    */
   readonly deadline?: Duration;
@@ -77,7 +78,7 @@ export type ResolvedPolicy = Required<Pick<SessionPolicy, 'onUnknownCreate'>> & 
   readonly [Field in DurationField as `${Field}Ms`]: number;
 };
 
-/** The least `fastestPoll` and `refreshSpacing`. Shorter ones count as this. */
+/** The minimum of `fastestPoll` and `refreshSpacing`. A shorter value counts as this one. */
 const MIN_POLL_MS = 50;
 
 /** Fills in the defaults of a policy that follows the rules of `src/protocol/input.ts`. */

@@ -34,7 +34,7 @@ export const WEBHOOK_METRICS = {
 /** The interval at which a sender reads the state of its endpoints. */
 export const LOOK_AT_ENDPOINTS_EVERY_MS = 5_000;
 
-/** The shown part of an endpoint's standing. */
+/** The part of an endpoint's state that metrics show. */
 export interface ShownEndpoint {
   readonly state: string;
   readonly waiting: number;

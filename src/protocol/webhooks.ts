@@ -28,7 +28,7 @@ export type OpsKind = (typeof OPS_KINDS)[number];
 export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((known) => known === kind);
 
 /**
- * The body of a message for operators. A message is sent once sessions of an account have waited for a decision for a minute, or the
+ * The body of a message for operators. A message is sent after sessions of an account have waited for a decision for a minute, or after the
  * account's calls have been paused for a minute while some of them wait.
  */
 export interface OpsEvent {
@@ -79,7 +79,10 @@ export interface WebhookData {
   readonly account: string;
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction: SessionRequest['direction'];
-  /** Grows with each entry of the key: the message with the greater number is about the later entry. Messages about one entry share it. */
+  /**
+   * The number of the entry of the key that the message is about. A later entry has a greater number, and messages about one entry share
+   * theirs.
+   */
   readonly number: number;
   /**
    * The session's state after this change: the fields of the library's `state()` that the ledger records. Only an endpoint that asks for
@@ -91,11 +94,11 @@ export interface WebhookData {
   /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
   /**
-   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if
-   * there are none, and once they have been erased.
+   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if there
+   * are none, or if they have been erased.
    */
   readonly metadata?: Metadata;
-  /** Only if the endpoint asks for personal data, and until the data has been erased. */
+  /** The session's request. Present only if the endpoint asks for personal data and the data has not been erased. */
   readonly request?: SessionRequest;
 }
 

@@ -11,7 +11,7 @@ export class CallStoppedError extends Error {
 }
 
 /**
- * The bounds of one call, or of a step of it: everything done for the step watches its scope. A scope is lighter than an
+ * The bounds of one call, or of one step of a call. All work for the call or step watches its scope. A scope is lighter than an
  * `AbortSignal`: a worker makes hundreds of polls a second, with several scopes each.
  */
 export class CallScope {

@@ -13,7 +13,9 @@ interface CallTurn {
   readonly account: string;
   readonly call: CallKind;
   readonly waitedMs: number;
-  /** True from a pause of calls of this kind until an answer ends it. A call that goes meanwhile shows whether the service is back. */
+  /**
+   * True from a pause of calls of this kind until an answer ends the pause. A call that goes meanwhile shows whether the service is back.
+   */
   readonly isPaused: boolean;
 }
 
@@ -37,13 +39,13 @@ export interface ServiceEvents {
    */
   readonly turnedAway: CallTurn & { readonly retryAfterMs: number };
   /**
-   * The account's creates, its polls or both are paused. A renewed pause is reported again only if the cause or the paused calls change.
-   * A rate limit that is met again within a minute is not reported.
+   * The account's create requests, its polls or both are paused. A renewed pause is reported again only if the cause or the paused calls
+   * change. A rate limit that is met again within a minute is not reported.
    */
   readonly paused: Pause & { readonly account: string };
   /** The paused calls continue. */
   readonly resumed: { readonly account: string };
-  /** The service refused the account's credentials. While it does so, the client asks it less and less often. */
+  /** The service refused the account's credentials. While it does so, the client asks for tokens less and less often. */
   readonly credentialsRefused: { readonly account: string };
   /** A token was issued. Each exchange for a token is also a `callEnded` of `authorize`. */
   readonly tokenRenewed: { readonly account: string };

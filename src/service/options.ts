@@ -7,13 +7,15 @@ import { LONGEST_RETRY_AFTER_MS } from './http/headers';
 import type { ExchangeTracer } from './http/exchange';
 import { leadsHere } from '../contract/values/loopback';
 
-/** A client of the payment service (specification, "Authentication"). */
+/** The account of a client of the payment service (specification, "Authentication"): its address, credentials and limits. */
 export interface ServiceAccount {
   /** Absolute http or https URL of the service. If it has a path, the path precedes every path of the service. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The most create requests and polls a second of all workers together. It never holds back cancellations. @default no limit */
+  /**
+   * The maximum number of create requests and polls a second, of all workers together. Cancellations are never held back. @default no limit
+   */
   readonly callsPerSecond?: number | undefined;
   /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
@@ -29,8 +31,8 @@ export interface CallOptions {
 
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Awaited before the request is sent, once there is a token, and again before it is repeated after a 401. If it rejects, nothing more
-   * is sent, and the call rejects with the same error. @default nothing
+   * Called when there is a token, before the request is sent, and again before the request is repeated after a 401. The request waits for
+   * it. If it rejects, nothing more is sent, and the call rejects with the same error. @default nothing is called
    */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
@@ -44,8 +46,8 @@ export interface PaymentServiceOptions {
   /** The service's address, and the client's credentials. */
   readonly account: ServiceAccount;
   /**
-   * A clock in milliseconds since the epoch, for time that skips. @default a steady clock for time that passes, and the answer's
-   * own `Date` for dates in `Retry-After`
+   * A clock in milliseconds since the epoch, for time that skips, as in tests. @default a steady clock for time that passes, and the
+   * answer's own `Date` for dates in `Retry-After`
    */
   readonly now?: () => number;
   /** The longest time to connect, in milliseconds. @default 5000 */
@@ -65,11 +67,11 @@ export interface PaymentServiceOptions {
   readonly longestRetryAfterMs?: number;
   /** The time for which `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** The time before a token's expiry from which a call renews it, in milliseconds; at most half of its lifetime. @default 60000 */
+  /** The time before expiry from which a call renews a token, in milliseconds; at most half of the token's lifetime. @default 60000 */
   readonly renewTokenAheadMs?: number;
-  /** The most bytes of an answer's body that are read. @default 262144 */
+  /** The maximum number of bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
-  /** The most connections, apart from spare ones, and so the most calls at once. Further calls wait. @default 32 */
+  /** The maximum number of connections, apart from spare ones, and so of calls at once. Further calls wait. @default 32 */
   readonly maxConnections?: number;
   /**
    * Further connections for create requests that hang while others are answered, so that they do not hold up other calls. @default
@@ -91,7 +93,7 @@ export interface ServiceConfig
 }
 
 /**
- * Returns the whole milliseconds of a steady clock. If a clock that can be set went back by an hour, everything that waits by it
+ * Returns the whole milliseconds of a steady clock. If a clock that can be set went back by an hour, everything that waits by that clock
  * would wait an hour longer.
  */
 export const steadyClock = (): number => Math.floor(performance.now());

@@ -51,12 +51,12 @@ export class PaymentService {
     });
   }
 
-  /** The most calls at once, without the creates that hang. */
+  /** The maximum number of calls at once, not counting create requests that hang. */
   get maxConnections(): number {
     return this.#config.maxConnections;
   }
 
-  /** The number of further connections, for creates that hang while others are answered. */
+  /** The number of further connections, for create requests that hang while others are answered. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
@@ -118,7 +118,7 @@ export class PaymentService {
     return origin + prefix + PATHS.hostedFlow(sessionId);
   }
 
-  /** Lets running calls end for up to `closeTimeoutMs`, and closes the connections. Later calls fail and send nothing. */
+  /** Waits up to `closeTimeoutMs` for running calls to end, and closes the connections. Later calls fail and send nothing. */
   async close(): Promise<void> {
     this.#closing ??= this.#transport.close();
     await this.#closing;

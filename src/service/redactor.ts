@@ -17,7 +17,7 @@ import { basicCredentials, type Credentials } from './http/headers';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** The number of tokens that are remembered. A service may echo a token that is no longer used. A token is valid for 599 s. */
+/** The number of tokens that are remembered, because a service may echo a token that is no longer used. A token is valid for 599 s. */
 const MAX_TOKENS = 16;
 /** Only the beginning of longer texts is kept, which bounds the search. */
 const LONGEST_TEXT = 4_096;
@@ -42,7 +42,10 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** The revision of the known secrets. It changes when a token is learned, because a text checked before may contain the new token. */
+  /**
+   * The revision of the known secrets. It changes when a token is learned, because a text that was checked earlier may contain the new
+   * token.
+   */
   get revision(): number {
     return this.#revision;
   }
@@ -88,7 +91,10 @@ export class Redactor {
     return kept + read.slice(at);
   }
 
-  /** Finds the secrets. `whole`: pieces and short secrets do not count, because ids and numbers may contain them by chance. */
+  /**
+   * Finds the places of the secrets. `whole`: only whole, long secrets count, because ids and numbers may contain pieces and short secrets
+   * by chance.
+   */
   #ranges(text: string, whole: boolean): Range[] {
     const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;
     const find = whole ? wholes : placesOf;

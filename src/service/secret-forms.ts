@@ -15,11 +15,14 @@ export interface Range {
   readonly end: number;
 }
 
-/** In bytes. Shorter secrets also occur in other texts by chance, so a match would mean nothing. */
+/**
+ * The minimum length of a secret that is searched for, in bytes. Shorter secrets also occur in other texts by chance, so a match would mean
+ * nothing.
+ */
 const SHORTEST_SECRET = 4;
 /**
- * In bytes. Shorter secrets are found only as whole words, and not in base64 or hex. Cut pieces of other secrets have at least this
- * length.
+ * The minimum length of a distinct secret, in bytes. Shorter secrets are found only as whole words, and not in base64 or hex. Cut pieces of
+ * distinct secrets have at least this length.
  */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
@@ -100,7 +103,7 @@ export function wholes(form: Form, text: string): readonly Range[] {
 
 /**
  * Finds cut beginnings. A short beginning counts only if the text looks cut after it: the text ends, or a character follows that is
- * neither a letter nor a digit. That character may by chance be the secret's next one.
+ * neither a letter nor a digit. That character may by chance be the secret's next character.
  */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
@@ -142,8 +145,8 @@ const isBase64 = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9_-]/.test(character);
 
 /**
- * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. `from` and `to` say which
- * part of the original text each byte comes from. Without them, it is the character in the same place.
+ * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. `from` and `to` say which part
+ * of the original text each byte comes from. Without them, each byte comes from the character in the same place.
  */
 interface Bytes {
   readonly text: string;

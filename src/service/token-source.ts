@@ -33,8 +33,8 @@ export class TokenSource {
   }
 
   /**
-   * Makes one exchange with the token, and after a 401 another one with a newer token. Throws `ServiceError` if there is no token: then
-   * nothing was sent, or the service refused the request with a 401.
+   * Makes one exchange with the token, and after a 401 a second one with a newer token. Throws `ServiceError` if there is no token: then
+   * nothing was sent, or the service refused the first request with a 401.
    */
   async exchange(
     scope: CallScope,
@@ -66,10 +66,9 @@ export class TokenSource {
   }
 
   /**
-   * Returns a valid token. Calls that need a new one at the same time share a single authorize, which continues for the others if
-   * one of them is stopped. Until the old token expires, no call waits for the renewal, or fails because the renewal fails. Without a
-   * valid token, while the client waits after a refusal of credentials or tokens, throws that refusal with the time until the next
-   * authorize.
+   * Returns a valid token. Calls that need a new token at the same time share one token request, which continues for the others if one of
+   * them is stopped. Until the old token expires, no call waits for the renewal, or fails because the renewal fails. If there is no valid
+   * token while the client waits after a refusal of credentials or tokens, throws that refusal with the time until the next token request.
    */
   async #validGrant(scope: CallScope): Promise<TokenGrant> {
     const held = this.#heldGrant();
@@ -81,7 +80,7 @@ export class TokenSource {
       this.#renew().catch(() => undefined);
       return held;
     }
-    // A call that is stopped already begins no renewal, because no caller would receive its error.
+    // A call that has already been stopped begins no renewal, because no caller would receive the renewal's error.
     const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
@@ -152,7 +151,7 @@ const LONGEST_WAIT_MS = 60_000;
 const RENEW_AGAIN_MS = 5_000;
 
 /**
- * Bounds how often the client asks for a token while the service refuses: a client that keeps asking may be locked out. Times are
+ * Bounds how often the client asks for a token while the service refuses, because a client that keeps asking may be locked out. Times are
  * in milliseconds of one clock.
  */
 class AuthorizeGate {
@@ -166,13 +165,13 @@ class AuthorizeGate {
     return Math.max(this.#renewAtMs, this.#untilMs);
   }
 
-  /** Returns the reason why no authorize may be made now, with the time until the next; `undefined` if one may be made. */
+  /** Returns the reason why no token may be requested now, with the time until the next request; `undefined` if one may be made. */
   refusal(nowMs: number): ServiceFailure | undefined {
     if (this.#failure === undefined || nowMs >= this.#untilMs) return undefined;
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
   }
 
-  /** Records why an authorize failed. */
+  /** Records why a token request failed. */
   failed(failure: ServiceFailure, nowMs: number): void {
     this.#renewAtMs = nowMs + Math.max(RENEW_AGAIN_MS, failure.retryAfterMs ?? 0);
     if (failure.code === 'SERVICE_CREDENTIALS_REJECTED') this.refused(failure, nowMs);
@@ -211,7 +210,7 @@ interface TokenGrant {
   readonly expiresAtMs: number;
 }
 
-/** The parts of a client that an authorize needs. */
+/** The parts of a client that a token request needs. */
 interface AuthorizeContext {
   readonly transport: Transport;
   readonly config: ServiceConfig;

@@ -29,7 +29,7 @@ export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedB
   return named && { by: defaultDecider(client), ...named };
 }
 
-/** Returns the name for a decision without one: the identity of the Temporal client, cut to the longest name. */
+/** Returns the name for a decision without one: the identity of the Temporal client, cut to the maximum length of a name. */
 export function defaultDecider(client: Client): string {
   const { identity } = client.workflow.options;
   return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');

@@ -114,7 +114,7 @@ export interface RunOfMoney {
   readonly answered?: true | undefined;
 }
 
-/** A page that also shows the session's state waits no longer than this. */
+/** A page that shows a session's state and its money waits for the ledger no longer than this. */
 const CLAIMS_WITHIN_MS = 1_000;
 
 /** Reads the claims of a key, within a second. Never throws: a page can still show the session's state without its money. */
@@ -131,8 +131,8 @@ export async function readClaims(
 }
 
 /**
- * Returns the money of a run's own claim. Without a run, and for a run that the ledger has answered, returns the money of the claim
- * that answers for the key.
+ * Returns the money of a run's own claim. If `run` is absent, or the ledger has answered it, returns the money of the claim that answers
+ * for the key.
  */
 export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefined): SessionMoney {
   const isOfKey = run === undefined || run.answered === true;

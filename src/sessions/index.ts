@@ -1,4 +1,4 @@
-/** All that other folders import from the client. The exports of the package's entry point, and the types that they use: */
+/** Everything that other folders import from `src/sessions`. The exports of the package's entry point, and the types that these use: */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
@@ -13,24 +13,24 @@ export type { SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start';
 export type { SessionEnd, StartAnswer } from './start/taken-key';
 
-/** The exports for the console, workers, the command line and the testing kit. Starts: */
+/** The other exports are for the console, workers, the command line and the testing kit. For starts: */
 export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
 export { startOrJoin } from './start/start';
 export type { JoiningStartOptions } from './start/start';
 export { readClosed } from './start/taken-key';
 export { readClaim, readStoredInput } from './stored-start';
 
-/** Lists: */
+/** For lists: */
 export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
 export { countSessions, newestOpen, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
-/** The ledger's record: */
+/** For the ledger's record: */
 export { moneyOf, readClaims, readRecorded } from './from-ledger';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
-/** Calls to Temporal: */
+/** For calls to Temporal: */
 export { signalOfCall, TemporalTimeout, withTimeout } from './calls/deadlines';
 export { soon } from '../contract/values/soon';
 export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';

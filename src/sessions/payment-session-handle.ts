@@ -44,13 +44,13 @@ import {
 export interface RefreshOptions extends DecisionOptions, WaitOptions {}
 
 /**
- * One payment session, by its key. {@link PaymentSessions} returns handles; a handle costs nothing until a method is called.
+ * One payment session, by its key. {@link PaymentSessions} returns handles. A handle makes no call until one of its methods is called.
  *
- * Methods throw {@link PaysessionError}. They may throw these codes even where they do not list them:
+ * Methods throw {@link PaysessionError}. Any method may throw these codes, although its own list does not repeat them:
  * - `SESSION_NOT_FOUND` if no session has the key.
  * - `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
  * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker has polled the session's task queue for two
- *   minutes, the call throws within two seconds.
+ *   minutes, the call usually throws within two seconds.
  * - `SESSION_BUSY` or `SESSION_UPDATE_LIMIT` if a running session cannot take the call for now.
  * - `SESSION_TERMINATED`, a {@link SessionFailedError}, if the session's workflow was terminated from outside.
  * - `ENCRYPTION_KEY_MISSING` if the client lacks the key that encrypts the session's data.
@@ -62,8 +62,8 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
  * `result` throws `SESSION_NOT_FOUND` if the result has been erased. The other methods throw `SESSION_NOT_FOUND` for a dropped session.
  * The ledger’s own errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
  *
- * A running session keeps the `by` and `reason` of a call in its `decisions`, as long as its record has room. A decision without `by`
- * has the identity of the Temporal client as its name. If a text is empty or too long, the method throws `INVALID_INPUT` and sends
+ * A running session keeps the `by` and `reason` of a call in its `decisions`, as long as its record has room. A decision without `by` is
+ * recorded under the identity of the Temporal client. If `by` or `reason` is empty or too long, the method throws `INVALID_INPUT` and sends
  * nothing. A method that takes a `requestId` usually returns its first answer if it is called again with the same id.
  *
  * @example
@@ -82,7 +82,7 @@ export class PaymentSessionHandle {
   /** Makes a handle; {@link PaymentSessions} does it for you. */
   constructor(
     calls: SessionCalls,
-    /** The key's state before the `start` or `open` that returned this handle; absent on a handle of `get`. */
+    /** Says whether the `start` or `open` that returned this handle attached to a session; absent on a handle of `get`. */
     readonly started?: StartAnswer | undefined,
     ledger?: ReadableLedger,
   ) {
@@ -104,8 +104,8 @@ export class PaymentSessionHandle {
    * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
    * {@link PaymentSessionHandle.resolveCreate}.
    * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
-   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` if no worker could
-   * create the session for a few seconds. It keeps waiting for a worker that can.
+   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` if no worker could create
+   * the session for a few seconds. The session keeps waiting for a worker that can.
    * @throws {@link SessionFailedError} with the session's own error code if the session failed.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
@@ -159,8 +159,8 @@ export class PaymentSessionHandle {
 
   /**
    * Polls the payment service as soon as the policy's `refreshSpacing` allows, and returns the state after the poll. A parked or ended
-   * session is not polled. Call it, for instance, after the checkout page's `SUCCESS` or `EXIT`. Callers that ask while a refresh of the
-   * session is under way share the next one. The session keeps a refresh in `decisions` only if it names a person or a reason.
+   * session is not polled. Call it, for instance, after the checkout page's message `SUCCESS` or `EXIT`. Callers that ask while a refresh
+   * of the session is under way share the next one. The session keeps a refresh in `decisions` only if it names a person or a reason.
    *
    * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers in time. Either no worker is running, or the poll still
    * waits for its turn or for the payment service, and continues.
@@ -231,8 +231,8 @@ export class PaymentSessionHandle {
    * Decides about a create request with an unknown outcome: adopts a session of the payment service, creates again, or gives up. See
    * {@link ResolveCreate}. Resolves once the decision is carried out. After `retry`, the session may still be opening.
    *
-   * A session that cannot be adopted is not an error: the phase stays `parked`, and the `result` of the last of the state's `decisions`
-   * says why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows this beforehand.
+   * A session that cannot be adopted is not an error: the phase stays `parked`, and the `result` of the newest entry in `decisions` says
+   * why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows this beforehand.
    *
    * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, if the session waits because of
    * another create request than `park` names, or if the answer is malformed: a `sessionId` must be a UUID. Nothing was sent for a
@@ -290,11 +290,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Yields the current state, and the new state after each change of its phase, status, code, amount, cancel, problems, anomalies or
+   * Yields the current state, then the new state after each change of the phase, status, code, amount, cancel, problems, anomalies or
    * decisions. The last state has the phase `ended`.
    *
-   * The call waits in the session's workflow, so that waiting costs nothing while nothing changes. Changes that follow each other at
-   * once may come as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that was seen, up to its limit.
+   * The call waits in the session's workflow, so that waiting costs the session nothing while nothing changes. Changes that follow each
+   * other at once may come as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that was seen, up to its limit.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *

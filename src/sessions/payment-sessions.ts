@@ -42,8 +42,8 @@ export interface PaymentSessionsOptions {
   /** The longest wait of `open` and `opened` until the session is created, in milliseconds. @default 12000 */
   readonly openTimeoutMs?: number;
   /**
-   * The longest wait for a worker, in milliseconds: of `state`, of `stateHistory`, and of `changes` for its first state. Also that of
-   * `workersEncrypt` for the Temporal server. @default 10000
+   * The longest wait for a worker, in milliseconds, of `state`, of `stateHistory`, and of `changes` for its first state. It is also the
+   * longest wait of `workersEncrypt` for the Temporal server. @default 10000
    */
   readonly queryTimeoutMs?: number;
   /** The longest wait of `refresh` for the payment service’s answer, in milliseconds. @default 12000 */
@@ -62,7 +62,7 @@ export interface PaymentSessionsOptions {
 
 /** An opened session. Send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
-  /** The session, to follow or cancel it. Its `started` says whether the key had a session already, and how that session had ended. */
+  /** The session, to follow or cancel it. Its `started` says whether the call attached to it, and how it had ended. */
   readonly session: PaymentSessionHandle;
 }
 
@@ -133,7 +133,7 @@ export class PaymentSessions {
 
   /**
    * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL. For a new session, one call to Temporal does
-   * both. `session.started` says whether the key had a session already.
+   * both. `session.started` says whether the call attached to an existing session.
    *
    * @throws the errors of {@link PaymentSessions.start} and {@link PaymentSessionHandle.opened}. After `SESSION_STILL_OPENING` the
    * session keeps trying: the same call again waits for it.

@@ -82,7 +82,7 @@ function readOidc(settings: SettingsReader): ConsoleOidcSettings | undefined {
   return issuer === undefined ? undefined : { issuer, ...rest };
 }
 
-/** Settings that need another one: each with the one that it needs, without the prefix of the console's settings. */
+/** Pairs of a setting and another setting that it needs, both without the prefix `PAYSESSION_CONSOLE_`. */
 const NEEDS = [
   ['OIDC_ISSUER', 'PUBLIC_URL'],
   ['PROXY_ADDRESSES', 'PUBLIC_URL'],

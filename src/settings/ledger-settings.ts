@@ -11,7 +11,7 @@ export interface LedgerSettings {
   readonly url: string;
   /** The environment of the sessions, in which a key is claimed once. */
   readonly environment: string;
-  /** The keys that wrap the keys of personal data; if absent, those are stored as they are. */
+  /** The keys that encrypt the keys of personal data; if absent, the keys of personal data are stored as they are. */
   readonly encryption?: EncryptionKeys;
   /** Money is late if it has neither arrived nor come back within this many business days after the day of its payment. */
   readonly lateAfterDays: number;

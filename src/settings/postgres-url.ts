@@ -8,8 +8,8 @@ const SEVERAL_HOSTS =
   'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
 
 /**
- * Parameters that PostgreSQL's own library takes and the driver would silently ignore, each with its harmless value. They choose the
- * server or its password.
+ * Parameters that choose the server or the password, each with its harmless value. PostgreSQL's own library uses them, but the driver
+ * would silently ignore them.
  */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   target_session_attrs: 'any',
@@ -21,7 +21,8 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. It quotes no value of the URL, which may have a password.
+ * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. The text quotes no value of the URL, which may have a
+ * password.
  */
 export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
@@ -57,21 +58,21 @@ function isReadable(escaped: string): boolean {
   }
 }
 
-/** The parameters that decide about TLS: those of certificates turn it on. */
+/** The parameters that decide whether TLS is used. The last three, for certificates, turn TLS on. */
 const TLS_PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** True if a ledger is on another machine, and its URL has neither `sslmode` nor `ssl`, which say whether TLS protects the connection. */
+/** True if a ledger is on another machine, and its URL has no parameter that decides whether TLS protects the connection. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
-  // As in the driver, the parameter wins.
+  // As in the driver, the parameter `host` takes precedence over the host of the URL.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
   return !isHere && !TLS_PARAMETERS.some((name) => searchParams.has(name));
 }
 
-/** The fix for such a ledger. `sslmode=disable` says that the network is the operator's own. */
+/** The fix for a URL that leaves TLS open. `sslmode=disable` says that the network is the operator's own. */
 export const SAY_TLS =
   'Add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own.';
 
-/** The warning of a process that uses such a ledger. */
+/** The warning of a process whose ledger has a URL that leaves TLS open. */
 export const TLS_LEFT_OPEN = `the ledger’s URL says nothing of TLS: others on the network may read and change what is sent. ${SAY_TLS}`;

@@ -45,14 +45,14 @@ export interface WorkerSettings extends TemporalSettings {
 }
 
 /**
- * Reads a worker's settings, which need no account here. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the
+ * Reads a worker's settings. They need not have an account. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the
  * accounts file or the file of webhook endpoints.
  */
 export function readSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { needsAccount: false });
 }
 
-/** Reads a worker's settings. Throws the errors of `readSettings`, also for a worker without an account. */
+/** Reads a worker's settings. Throws the errors of `readSettings`, and `SettingsError` if there is no account. */
 export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { needsAccount: true });
 }
@@ -114,7 +114,7 @@ function readOwn(settings: SettingsReader) {
   };
 }
 
-/** Reads the endpoint of hints. With a port or a secret alone, it would be open to all, or silently missing. */
+/** Reads the endpoint of hints. Refuses a port without a secret, or a secret without a port: the endpoint would be silently missing. */
 function readHints(settings: SettingsReader): WorkerSettings['hints'] | undefined {
   const port = settings.read('PAYSESSION_HINT_PORT');
   const host = settings.read('PAYSESSION_HINT_HOST');
@@ -140,7 +140,7 @@ function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
   return sources;
 }
 
-/** Reads the worker's version. With only one of the two variables, a worker that should be versioned would run unversioned. */
+/** Reads the worker's version. Refuses one variable without the other: a worker that should be versioned would run unversioned. */
 function readDeployment(settings: SettingsReader): WorkerSettings['deployment'] | undefined {
   const name = settings.read('TEMPORAL_DEPLOYMENT_NAME');
   const buildId = settings.read('TEMPORAL_WORKER_BUILD_ID');

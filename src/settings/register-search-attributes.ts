@@ -27,7 +27,7 @@ export interface MistypedAttribute {
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** The most reads of attributes that were added, and the pause between reads: another node of the server may not have them yet. */
+/** The maximum number of reads after a registration, and the pause between them: another node of the server may lag behind. */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -89,10 +89,10 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   try {
     await addAttributes(server, { ...wanted, names });
   } catch (error) {
-    // Another worker may have added them first.
+    // Another worker may have added the attributes meanwhile.
     refusal = error;
   }
-  // A server silently accepts the registration of a name that was just registered with another type.
+  // The attributes are read back: a server silently accepts a name that was just registered with another type.
   for (let reads = refusal === undefined ? READS : 1; ; reads -= 1) {
     const left = await missingAttributes(server, wanted);
     if (left.length === 0) return;

@@ -1,4 +1,4 @@
-/** Files that hold secrets, one secret or JSON with several, and the warning if every user can read such a file. */
+/** Reads files that hold one secret, or several in JSON. Finds those that every user can read. */
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
@@ -17,7 +17,7 @@ import type { Setting } from './table/setting-row';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 
-/** A setting whose secret may be in a file instead, which the setting with the ending `_FILE` names. */
+/** A setting whose secret may be in a file instead. The setting with the same name and the ending `_FILE` names that file. */
 type SecretName = { [Name in SettingName]: `${Name}_FILE` extends SettingName ? Name : never }[SettingName];
 
 /**
@@ -118,7 +118,7 @@ function invalidFile({ what, path }: SecretJsonFile, reason: string, cause?: unk
   return new PaysessionError('INVALID_FILE', `The ${what} ${path} cannot be used: ${reason}`, { cause });
 }
 
-/** The right of other users to read a file, in its mode. */
+/** The bit of a file's mode that lets other users read the file. */
 const OTHERS_READ = 0o004;
 
 /**
@@ -133,16 +133,16 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
   });
 }
 
-/** The fix for such a file. */
+/** The fix for a file of secrets that every user can read. */
 export const HIDE_SECRET_FILE =
   'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 
-/** The warning of a process that reads such a file. */
+/** The warning of a process that reads a file of secrets which every user can read. */
 export const exposedFileWarning = (setting: string): string =>
   `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`;
 
 function isExposed(path: string): boolean {
-  // Windows has no such rights, and Node makes some up.
+  // Windows has no such mode, and Node invents one.
   if (process.platform === 'win32') return false;
   try {
     return (statSync(path).mode & OTHERS_READ) !== 0;

@@ -1,4 +1,4 @@
-/** The settings for finding a Temporal server, apart from the others: reading them loads none of Temporal's packages. */
+/** Reads the settings for finding a Temporal server. They are in a file of their own, which loads none of Temporal's packages. */
 import { readAll, type Environment } from './parse-settings';
 import { cacheFolderOf } from '../files';
 

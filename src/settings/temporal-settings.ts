@@ -87,7 +87,7 @@ function headerFailures(env: Environment): ValidationFailure[] {
   );
 }
 
-/** Returns the failures of the file's headers and API key. Those of variables have already been checked. */
+/** Returns the failures of the headers and the API key in the configuration file. Variables have already been checked. */
 function headerFailuresOfFile(
   { apiKey, metadata = {} }: TemporalConnectionOptions,
   env: Environment,

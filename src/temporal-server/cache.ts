@@ -40,7 +40,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 
 /**
  * Calls `make` with a work folder, checks that the program in it runs, and then moves the folder into the cache in one step: a crash leaves
- * no half-made program in the cache. The caller holds the lock.
+ * no half-made program in the cache. The caller must hold the lock.
  */
 export async function fillCache(
   place: CachePlace,
@@ -86,7 +86,7 @@ const RENEW_MS = 2_000;
 
 const POLL_MS = 250;
 
-/** Longer than a download and a build together may take. */
+/** The longest wait for the lock. A download and a build together take less time. */
 const MAX_WAIT_MS = 25 * 60_000;
 
 /** Runs `work` while no other process fills the cache with the program; waits for its turn. */
@@ -137,7 +137,10 @@ async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undef
   }
 }
 
-/** A process may lose its lock while its machine sleeps. Two processes may then fill the cache; each moves the same files there in one step. */
+/**
+ * Ignores the loss of a lock, for instance while the machine slept. Two processes may then fill the cache, but each moves the same files
+ * there in one step.
+ */
 function ignoreLostLock(): void {
   return undefined;
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 export type Digests = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of official archives of the Temporal CLI 1.5.1, as package managers verify them. A new version has others. On a machine
+ * SHA-256 of official archives of the Temporal CLI 1.5.1, as package managers verify them. A new version needs new digests. On a machine
  * without an entry, paysession builds the CLI, unless a setting has the digest.
  */
 export const CLI_DIGESTS: Digests = {

@@ -72,7 +72,10 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
   const agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
   try {
     const { statusCode, headers, body } = await request(url, {
-      dispatcher: agent.compose(onlyPrivately, interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
+      dispatcher: agent.compose(
+        onlyHttpsOrLoopback,
+        interceptors.redirect({ maxRedirections: MAX_REDIRECTS }),
+      ),
       headersTimeout: ANSWER_TIMEOUT_MS,
       bodyTimeout: ANSWER_TIMEOUT_MS,
       signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
@@ -87,7 +90,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
 }
 
 /** Refuses http except to a loopback address, also after a redirect. */
-const onlyPrivately: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+const onlyHttpsOrLoopback: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { protocol, hostname, href } = new URL(String(options.origin));
   if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);
   return dispatch(options, handler);

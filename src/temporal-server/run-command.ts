@@ -15,7 +15,7 @@ export interface Command {
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** The most characters of a command's standard error that an error quotes. */
+/** The maximum number of characters of a command's standard error that an error quotes. */
 const TAIL_CHARACTERS = 2_000;
 
 /**

@@ -20,7 +20,7 @@ export interface StartPostgresOptions extends PostgresSource {
   readonly folder: string;
   /** @default a free one */
   readonly port?: number;
-  /** Takes a line if the server of an earlier process must stop first. @default none */
+  /** Receives a line if the start waits until the server of an earlier process stops. @default none */
   readonly onProgress?: OnProgress;
 }
 
@@ -63,7 +63,7 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
   return { url, pid, exited, stop };
 }
 
-/** Longer than a server takes to stop after the process that started it was killed. */
+/** The longest wait for the data. It is longer than a server takes to stop after the process that started it was killed. */
 const RELEASED_WITHIN_MS = 10_000;
 const TRY_EVERY_MS = 200;
 
@@ -88,7 +88,7 @@ async function onceReleased(
   }
 }
 
-/** Listens on the loopback address only, and on no socket in a shared folder. */
+/** Makes the server listen on the loopback address only, and on no socket in a shared folder. */
 const SERVER_SETTINGS = ['-c', `listen_addresses=${TEMPORAL_HOST}`, '-c', 'unix_socket_directories='];
 
 interface DataToMake {
@@ -143,17 +143,17 @@ async function initdb(file: string, args: readonly string[], user?: ProcessUser)
 
 const readText = (path: string): Promise<string | undefined> => unlessMissing(readFile(path, 'utf8'));
 
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 /** The index of the line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
-/** Resolves once the server with this process id is ready. A killed server leaves its `postmaster.pid` behind, with another id. */
+/** Resolves once the server with this process id is ready. A killed server leaves a `postmaster.pid` with another id. */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {
     signal.throwIfAborted();
     const lines = (await readText(pidFile))?.split('\n') ?? [];
     if (Number(lines[0]) === pid && lines[STATUS_LINE]?.trim() === 'ready') return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }

@@ -54,7 +54,7 @@ export interface ServerToStart extends ServerProgram {
   readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
-/** The most attempts: another program may take a free port before the server does. */
+/** The maximum number of attempts: another program may take a free port before the server does. */
 const MAX_STARTS = 3;
 
 /** Starts a server and waits until it serves. Throws `PaysessionError`, usually with the end of the server's output. */
@@ -123,13 +123,13 @@ function notStarted(
 export interface StartTestServerOptions {
   /** Path of the test server, from `resolveTestServer`. */
   readonly executable: string;
-  /** Called while the server's process starts, at each attempt. Code that it loads while the server starts costs no extra time. */
+  /** Called while the server's process starts, at each attempt. Code that this function loads costs no extra time. */
   readonly onSpawned?: () => void;
 }
 
 /**
- * Starts Temporal's test server and waits until it answers on the loopback address. Its time skips from the start. It stops when this
- * process ends. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
+ * Starts Temporal's test server and waits until it answers on the loopback address. Time skipping is on from the start. The server stops
+ * when this process ends. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
  */
 export async function startTestServer({
   executable,
@@ -152,7 +152,7 @@ export async function startTestServer({
   });
 }
 
-/** The address of the servers. The Temporal server and PostgreSQL listen on no other. The test server can only listen on all. */
+/** The address of the servers. The Temporal server and PostgreSQL listen only on it. The test server always listens on all addresses. */
 export const TEMPORAL_HOST = '127.0.0.1';
 
 /**

@@ -37,7 +37,7 @@ export interface FileForm {
   readonly file?: SentFile;
 }
 
-/** The most parts of a form with a file. */
+/** The maximum number of parts of a form with a file. */
 const MOST_PARTS = 20;
 
 /** Reads a form that has a file, `multipart/form-data` as browsers write it (RFC 7578). Throws a 400, or a 415 for another content type. */

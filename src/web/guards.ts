@@ -58,8 +58,8 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
 }
 
 /**
- * Tokens of forms, so that no other site can send a form. Only a server with the key can make them. Each is valid for one subject, such as
- * a login.
+ * Makes and checks the tokens of forms, so that no other site can send a form. Only a server with the key can make a token. Each token is
+ * valid for one subject, such as a login.
  */
 export class FormTokens {
   readonly #key: Uint8Array;
@@ -83,7 +83,7 @@ export class FormTokens {
   }
 }
 
-/** True if both texts are equal. The time does not show how much of them agrees, because their hashes are compared. */
+/** True if both texts are equal. Compares their hashes, so the duration does not show how much of the texts agrees. */
 export const isSameSecret = (expected: string, given: string): boolean =>
   timingSafeEqual(sha256(expected), sha256(given));
 
@@ -102,8 +102,8 @@ export function isFromOtherSite({ headers }: Asked): boolean {
 }
 
 /**
- * True if the browser opens the page on its own, not within another one. A link on another site can do that, but that site cannot read
- * the page.
+ * True if the browser opens the page on its own, not within another page. A link on another site can do that, but the other site cannot
+ * read the page.
  */
 export const isVisit = ({ headers }: Asked): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

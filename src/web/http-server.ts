@@ -10,9 +10,9 @@ const MAX_PARAM_LENGTH = 16_384;
 export interface ServerLimits {
   /** The time in which a whole request must arrive, in milliseconds. Slower requests are answered 408. */
   readonly requestTimeoutMs: number;
-  /** Interval of the check for requests that take longer, in milliseconds. */
+  /** The interval of the check for requests that exceed this time, in milliseconds. */
   readonly lookEveryMs: number;
-  /** The most connections of all callers together; any further one is closed at once. */
+  /** The maximum number of connections of all callers together. Any further connection is closed at once. */
   readonly maxConnections: number;
 }
 
@@ -26,7 +26,7 @@ export function httpServer(
   const app = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    // `headersTimeout` is a minute by default. Node swaps it with the time for the whole request if it is longer.
+    // `headersTimeout` is a minute by default. If it is longer than the time for the whole request, Node swaps the two.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs },
     forceCloseConnections: true,
     return503OnClosing: false,

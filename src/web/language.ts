@@ -24,10 +24,10 @@ export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
 
 /** A text, several texts, or a function that puts values into a text. */
-type Said = string | readonly string[] | ((...words: never[]) => string);
+type TextForm = string | readonly string[] | ((...words: never[]) => string);
 
 /** One text in every language. A text without its French does not compile. */
-export type Text<T extends Said = string> = Readonly<Record<Language, T>>;
+export type Text<T extends TextForm = string> = Readonly<Record<Language, T>>;
 
 /** A heading of a few words, and a body that says what it means or what to do. */
 export interface Message {
@@ -37,7 +37,7 @@ export interface Message {
 
 /** The texts of a page, by their names. */
 export interface Catalogue {
-  readonly [name: string]: Text<Said> | Catalogue;
+  readonly [name: string]: Text<TextForm> | Catalogue;
 }
 
 /** A catalogue in one language. */
@@ -58,4 +58,4 @@ function inLanguage(catalogue: Catalogue, language: Language): unknown {
   );
 }
 
-const isText = (entry: Text<Said> | Catalogue): entry is Text<Said> => 'EN' in entry;
+const isText = (entry: Text<TextForm> | Catalogue): entry is Text<TextForm> => 'EN' in entry;

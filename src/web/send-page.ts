@@ -17,7 +17,7 @@ export const COLOURS = readFiles(ASSETS, 'colours.css');
 /** The style of the console and of the sandbox’s own pages. These pages have no other style. */
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'narrow.css');
 
-/** The script of the console's pages. `page.js` is last: it sends the event `dress` for each new part of a page, and `copy.js` listens. */
+/** The script of the console's pages. `page.js` is last: for each new part of a page, it sends the event `dress` to `copy.js`. */
 export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 
 export interface PageSecurity {

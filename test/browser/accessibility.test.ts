@@ -39,16 +39,16 @@ const FLOWS: readonly (readonly [string, RequestBuilder, readonly Fields[]])[] =
     [{}, { institution: 'boreal' }, { ...LOGIN, username: 'other' }, { account: 'chequing' }],
   ],
   [
-    'e-Transfer with every problem that is left',
+    'e-Transfer with a missing amount, which the payor leaves',
     eTransfer().without('amount'),
     [{}, { institution: 'boreal' }, LOGIN, { amount: '' }, { action: 'leave' }],
   ],
   [
-    'RedirectUri',
+    'RedirectUri, which the payor leaves',
     eft().with('options.redirectPreferences', { mode: 'RedirectUri', urlExit: 'https://shop.example' }),
     [{ action: 'leave' }],
   ],
-  ['a scenario', geft('sandbox-stays-initiated'), []],
+  ['session with a scenario', geft('sandbox-stays-initiated'), []],
 ];
 
 const IN_BOTH_LANGUAGES = FLOWS.flatMap(([name, request, forms]) =>
@@ -58,15 +58,15 @@ const IN_BOTH_LANGUAGES = FLOWS.flatMap(([name, request, forms]) =>
   ),
 );
 
-describeInBrowser('manners of the pages', (browser) => {
+describeInBrowser('the pages of the hosted flow', (browser) => {
   test.each(IN_BOTH_LANGUAGES)(
-    'A60 %s, %s: at each width, in light and in dark, axe-core finds nothing, and it fits',
+    'A60 %s, %s: axe-core finds nothing, and each page fits, at each width, in light and in dark',
     async (_name, _language, request, forms) => {
       const service = await startService();
       const payor = new HttpPayor(service, await service.open(request));
       const page = await browser().newPage();
       const show = async () => {
-        // Some pages come once and then go elsewhere: shown without their script, they stay to be looked at.
+        // Some pages navigate elsewhere by script. Without their script, they stay to be checked.
         await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
         await expectGoodInEveryLook(page);
       };
@@ -81,7 +81,7 @@ describeInBrowser('manners of the pages', (browser) => {
   );
 
   test.each(['EN', 'FR'])(
-    'A60 a page that is out of date, and A62 one that is over, %s',
+    'A60, A62 axe-core finds nothing after a form that is out of date, and after the end of the session: %s',
     async (language) => {
       const service = await startService();
       const request = eft().with('options.notificationPreferences.language', language);
@@ -95,7 +95,7 @@ describeInBrowser('manners of the pages', (browser) => {
     },
   );
 
-  test('A62 an unknown session’s page', async () => {
+  test('A62 axe-core finds nothing on an unknown session’s page', async () => {
     const service = await startService();
     const page = await browser().newPage();
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);

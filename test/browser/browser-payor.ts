@@ -3,7 +3,7 @@ import { textsOf, type FlowTexts } from '../../sandbox/flow/texts';
 import { LOGIN, SIGNED } from '../support/sandbox/flow/payor';
 import type { Problem } from '../../sandbox/flow/steps';
 
-/** A payor in a real browser, who reads one language. Each step waits for the page that it leads to. */
+/** A payor in a real browser, who reads one language. Each step waits for its own page. */
 export class BrowserPayor {
   constructor(
     readonly view: Page | Frame,

@@ -29,13 +29,13 @@ test('the module is a few kilobytes, and imports nothing', () => {
   expect(MODULE).not.toMatch(/^\s*import\b|\brequire\(/m);
 });
 
-test('CommonJS gets it as well, and loading it needs no browser', () => {
+test('the module can be loaded from CommonJS, without a browser', () => {
   const module = jest.requireActual<{ readonly embedCheckout: unknown }>('paysession/embed');
   expect(typeof module.embedCheckout).toBe('function');
 });
 
 describeInBrowser('the embedded flow', (browser) => {
-  test('A61 steps arrive as what they are, in their order', async () => {
+  test('A61 reports success, exit and other steps', async () => {
     const { page, frame } = await embedded(browser());
     for (const Step of ['BANK_CHOSEN', 'EXIT', 'later', 'SUCCESS']) await post(frame, { Step, more: 1 });
     await page.waitForFunction('reports.length === 4');
@@ -47,7 +47,7 @@ describeInBrowser('the embedded flow', (browser) => {
     ]);
   });
 
-  test('A61 steps that no listener asked for are ignored', async () => {
+  test('A61 ignores steps if there is no listener for them', async () => {
     const { page, frame } = await embedded(browser(), 'onStep: undefined');
     await post(frame, { Step: 'toString' });
     await post(frame, { Step: 'EXIT' });
@@ -72,7 +72,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await reportsAfter(page, data.length)).toEqual([]);
   });
 
-  test('A61 a message of the flow’s origin from another window is not the flow’s', async () => {
+  test('A61 ignores a message from another window with the flow’s origin', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`{
       const other = Object.assign(document.createElement('iframe'), { src: '${at.flow}/other' });
@@ -83,7 +83,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('heard[0].origin')).toBe(at.flow);
   });
 
-  test('A61 a message of another origin from the flow’s window is not the flow’s', async () => {
+  test('A61 ignores a message from the flow’s window with another origin', async () => {
     const { page, frame } = await embedded(browser());
     await frame.evaluate(`location.href = '${at.elsewhere}/'`);
     await post(await frameAt(page, at.elsewhere), { Step: 'SUCCESS' });
@@ -91,7 +91,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('heard[0].origin')).toBe(at.elsewhere);
   });
 
-  test('A61 nor is one of the page itself, or one without a window', async () => {
+  test('A61 ignores a message from the page itself, and a message without a window', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`postMessage({ Step: 'SUCCESS' }, '*')`);
     await page.evaluate(
@@ -100,7 +100,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await reportsAfter(page, 2)).toEqual([]);
   });
 
-  test('the hook runs at once, and the end is reported when it has settled', async () => {
+  test('runs the hook at once, and reports the end when the hook has settled', async () => {
     const { page, frame } = await embedded(
       browser(),
       `refresh: (step) => new Promise((done) => { reports.push('refresh ' + step); window.settle = done; }), refreshTimeoutMs: 240_000`,
@@ -116,14 +116,14 @@ describeInBrowser('the embedded flow', (browser) => {
     ['throws', `() => { throw new Error('no'); }`, ['error no', 'exit']],
     ['is rejected', `() => Promise.reject(new Error('no'))`, ['error no', 'exit']],
     ['never settles', `() => new Promise(() => undefined), refreshTimeoutMs: 50`, ['exit']],
-  ])('a hook that %s keeps no step back', async (_what, hook, reports) => {
+  ])('reports the end even if the hook %s', async (_what, hook, reports) => {
     const { page, frame } = await embedded(browser(), `refresh: ${hook}`);
     await post(frame, { Step: 'EXIT' });
     await page.waitForFunction(`reports.includes('exit')`);
     expect(await page.evaluate('reports')).toEqual(reports);
   });
 
-  test('once closed, the frame is gone and nothing is reported, not even an end that the hook delayed', async () => {
+  test('has no frame and reports nothing after it is closed, not even an end that the hook delayed', async () => {
     const { page, frame } = await embedded(
       browser(),
       `refresh: () => new Promise((done) => { window.settle = done; })`,
@@ -135,14 +135,14 @@ describeInBrowser('the embedded flow', (browser) => {
       embedded.close();
       embedded.close();
       settle();
-      // As from a flow that still had something to say.
+      // As if the flow sent a step after it was closed.
       dispatchEvent(new MessageEvent('message', { data: { Step: 'late' }, origin: '${at.flow}', source: contentWindow }));
     }`);
     expect(await reportsAfter(page, 2)).toEqual([]);
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('a frame that the page has taken away itself is not mistaken for windows that are gone', async () => {
+  test('ignores a message without a window after the page has removed the frame itself', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`{
       embedded.iframe.remove();
@@ -151,7 +151,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await reportsAfter(page, 1)).toEqual([]);
   });
 
-  test('two flows on one page do not hear each other', async () => {
+  test('does not report its steps as those of another flow on the same page', async () => {
     const { page, frame } = await embedded(browser());
     await page.evaluate(
       `embed({ checkoutUrl: '${at.flow}/second', onSuccess: () => reports.push('second') })`,
@@ -162,7 +162,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('reports')).toEqual(['success']);
   });
 
-  test('A60 the frame has a name, learns the site but not the page, and gets no rights', async () => {
+  test('A60 has a name, learns the merchant’s origin but not the page, and gets no permissions', async () => {
     const { page, frame } = await embedded(browser(), `title: 'Payment of order 7'`);
     await page.getByTitle('Payment of order 7').waitFor();
     expect(await frame.evaluate('document.referrer')).toBe(`${at.merchant}/`);
@@ -174,20 +174,20 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await frame.evaluate('origin')).toBe(at.flow);
   });
 
-  test('A61 RedirectUri: the flow moves the whole window, without a click', async () => {
+  test('A61 RedirectUri: moves the whole window, without a click', async () => {
     const { page, frame } = await embedded(browser());
-    // Later than this call, which the end of the frame would interrupt.
+    // After this call, because the end of the frame would interrupt it.
     await frame.evaluate(`void setTimeout(() => (top.location.href = '${at.merchant}/paid'))`);
     await page.waitForURL(`${at.merchant}/paid`);
   });
 
-  test('A61 what the flow opens in a window of its own is not restricted', async () => {
+  test('A61 opens other windows without restrictions', async () => {
     const { page, frame } = await embedded(browser());
     const opened = page.waitForEvent('popup');
     await frame.getByText('open').click();
     const own = await opened;
     expect(await own.evaluate('origin')).toBe(at.flow);
-    // A restricted window would answer without asking anybody.
+    // A restricted window would show no dialog, and return false.
     own.on('dialog', (dialog) => void dialog.accept());
     expect(await own.evaluate(`confirm('Sure?')`)).toBe(true);
   });

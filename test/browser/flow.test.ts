@@ -22,7 +22,7 @@ interface Visit {
   readonly payor: BrowserPayor;
   /** The browser's complaints: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
   readonly complaints: readonly string[];
-  /** Every address that the browser asked for. */
+  /** The method and the URL of each request of the browser. */
   readonly requests: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const stateOf = ({ service, sessionId }: Visit) => {
 };
 
 describeInBrowser('the flow in a browser', (browser, another) => {
-  test('A60 a regular EFT, by mouse; nothing is loaded but its pages, and nothing is complained of', async () => {
+  test('A60 completes a regular EFT by mouse, loads nothing but its pages, and causes no complaints', async () => {
     const visited = await visit(browser(), eft());
     await visited.payor.goToAgreement();
     await visited.payor.sign();
@@ -58,7 +58,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(new Set(visited.requests)).toEqual(new Set([`GET ${visited.url}`, `POST ${visited.url}`]));
   });
 
-  test('A60 with the keyboard alone', async () => {
+  test('A60 completes a regular EFT with the keyboard alone', async () => {
     const visited = await visit(browser(), eft());
     const { payor, page } = visited;
     const tabTo = async (name: string) => {
@@ -130,7 +130,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(posted.map(({ status }) => status)).toEqual([303]);
   });
 
-  test('A60 the browser’s way back shows where the session is', async () => {
+  test('A60 shows the session’s current step when the payor goes back in the browser', async () => {
     const { payor, page } = await visit(browser(), eft());
     await payor.consent();
     await payor.chooseBank();
@@ -146,7 +146,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await payor.sees('Sign the pre-authorized debit agreement');
   });
 
-  test('A60 two tabs of one session: the one behind shows a message, and continues from there', async () => {
+  test('A60 in two tabs of one session: the tab that is behind shows a message, and continues from the current step', async () => {
     const visited = await visit(browser(), eft());
     const { payor, page, url } = visited;
     const otherPage = await page.context().newPage();
@@ -172,7 +172,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(stateOf(visited)).toBe('Completed EFT0301');
   });
 
-  test('A54, A57, A62 cancelled or expired meanwhile, the session is over', async () => {
+  test('A54, A57, A62 says that the session is over if it was cancelled or has expired meanwhile', async () => {
     const cancelled = await visit(browser(), eft());
     await cancelled.service.cancel(cancelled.sessionId);
     await cancelled.payor.consent();
@@ -184,7 +184,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect([stateOf(cancelled), stateOf(expired)]).toEqual(['Cancelled EFT0501', 'Expired EFT0601']);
   });
 
-  test('A60 nothing that a merchant or payor wrote runs', async () => {
+  test('A60 runs no script from a text of a merchant or a payor', async () => {
     const attack = `"'><img src=x onerror=alert(1)><script>alert(2)</script>`;
     const visited = await visit(
       browser(),
@@ -212,7 +212,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
       await page.goto(service.sandbox.url + path);
       expect(await page.locator('img, script').count()).toBe(0);
     }
-    // A page that asks to be done again has status 422, which the console mentions.
+    // A form that is shown again has status 422, which the browser's console reports.
     expect(visited.complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
@@ -222,7 +222,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await expectMarkupBlocked(page);
   });
 
-  test('A60 without any script, the flow is the same', async () => {
+  test('A60 works without scripts', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const page = await (await another({ javaScriptEnabled: false })).newPage();

@@ -40,8 +40,8 @@ async function visit(
 }
 
 /**
- * Returns the messages that have reached the merchant’s page, and removes them there. Messages arrive in order: once the
- * mark is there, so are all earlier ones.
+ * Returns the messages that have reached the merchant’s page, and removes them there. Messages arrive in order: when the
+ * mark has arrived, all earlier messages have, too.
  */
 async function messagesOf({ page, frame }: Visit): Promise<readonly { data: unknown; origin: string }[]> {
   await frame.evaluate(`window.parent.postMessage('mark', '*')`);
@@ -85,7 +85,7 @@ describeInBrowser('the return of control', (browser) => {
     });
     const { payor, frame, page, merchant } = visited;
     await payor.sees('Your consent');
-    // Submitted by a script, so that no click lets the window go anywhere.
+    // Submitted by a script: after a click, the window could navigate.
     await frame.evaluate(`{
       const leave = document.querySelector('[value=leave]');
       leave.form.requestSubmit(leave);

@@ -7,7 +7,7 @@ import { expectGoodInEveryLook } from './page-manners';
 const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
 
 describeInBrowser('the sandbox’s own pages', (browser) => {
-  test('empty and not, at each width, in light and in dark, axe-core finds nothing, and nothing is too wide', async () => {
+  test('empty or not: axe-core finds nothing, and nothing is too wide, at each width, in light and in dark', async () => {
     const service = await startService();
     const page = await browser().newPage();
     const complaints = complaintsOf(page);

@@ -33,7 +33,7 @@ const dropped = (style: string): string => `{
 }`;
 
 describeInBrowser('the styles of pages', (browser) => {
-  test.each(Object.entries(STYLES))('a browser understands all of the style of %s', async (_whose, style) => {
+  test.each(Object.entries(STYLES))('are completely understood by the browser: %s', async (_whose, style) => {
     const page = await browser().newPage();
     expect(await page.evaluate(dropped(style))).toEqual({
       rules: 0,

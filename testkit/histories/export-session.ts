@@ -8,7 +8,7 @@ import { fetchHistory } from './recorded-history';
 
 /** Options of `exportSession`. */
 export interface ExportOptions {
-  /** Makes fakes the same in every export. @default random: the fakes then cannot confirm a guess */
+  /** Makes the fakes, which replace personal texts, the same in every export. @default random, so that no fake confirms a guess */
   readonly seed?: string;
 }
 
@@ -39,7 +39,7 @@ export async function exportSession(
   key: string,
   { seed = randomBytes(16).toString('hex') }: ExportOptions = {},
 ): Promise<readonly ExportedHistory[]> {
-  // Temporal's schema of a history, which a project without exports does not load.
+  // Loaded here, because a project without exports does not need Temporal's schema of a history.
   const { sanitizeHistory } = require('./sanitize-history') as typeof Sanitizing;
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;
@@ -54,7 +54,7 @@ export async function exportSession(
   );
 }
 
-/** The most runs to export: the latest ones. */
+/** The maximum number of runs to export: the latest ones. */
 const MAX_RUNS = 100;
 
 async function fetchRuns(client: Client, key: string): Promise<History[]> {

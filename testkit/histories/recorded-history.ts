@@ -11,7 +11,7 @@ type History = HistoryJson.History;
 
 /** A session's history, with a name for reports. */
 export interface RecordedHistory {
-  /** Its name in reports: the name of its file, or the session's key. */
+  /** The history's name in reports: the name of its file, or the session's key. */
   readonly name: string;
   /** The history, in Temporal's own form. */
   readonly history: History;
@@ -32,7 +32,7 @@ export function parseHistory(name: string, json: unknown): RecordedHistory {
   const events: unknown =
     typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
   if (!Array.isArray(events) || events.length === 0 || !events.every(isEvent)) throw notHistory(name);
-  // Temporal's schema of a history, which a project without replays does not load.
+  // Loaded here, because a project without replays does not need Temporal's schema of a history.
   const { historyFromJson } = require('./history-json') as typeof HistoryJson;
   try {
     return { name, history: historyFromJson(json) };
@@ -111,7 +111,7 @@ export function fetchHistory(client: Client, key: string, runId?: string): Promi
 
 type HistoryEvent = NonNullable<History['events']>[number];
 
-/** An event of a history, for people. */
+/** An event of a history, as a report names it. */
 export interface EventName {
   /** The event's number in its history. */
   readonly id: number;
@@ -120,8 +120,8 @@ export interface EventName {
 }
 
 /**
- * Returns every beginning of a history that Temporal's SDK can replay, shortest first, and the whole history last. Each includes the
- * schedule of the first workflow task: the SDK would wait for it for ever in a shorter one.
+ * Returns every beginning of a history that Temporal's SDK can replay, shortest first, and the whole history last. Each includes the event
+ * that schedules the first workflow task: without that event, the SDK would wait for ever.
  */
 export function prefixes(history: History): readonly History[] {
   const events = history.events ?? [];

@@ -104,7 +104,7 @@ async function* touched(
   }
 }
 
-/** Temporal's worker, which a project without replays does not load. */
+/** Loads Temporal's worker, which a project without replays does not need. */
 const worker = () => require('./replay-worker') as { readonly replayAll: typeof ReplayAll };
 
 async function replays(history: History, options: ReplayOptions): Promise<boolean> {

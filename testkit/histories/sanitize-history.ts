@@ -78,7 +78,7 @@ export async function sanitizeHistory(history: History, tools: PayloadTools): Pr
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
 }
 
-/** Sanitizes a message as JSON; `name` is the field that holds it. */
+/** Sanitizes a protobuf message as JSON. `name` is the field that holds the message. */
 async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
@@ -123,7 +123,9 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Returns the value unchanged, except a text: only times and durations, which are texts in JSON, are kept. Returns '' for others. */
+/**
+ * Returns the value unchanged, unless it is a text. Keeps only times and durations, which are texts in JSON. Returns '' for other texts.
+ */
 function wellKnown(value: unknown): unknown {
   const isTime =
     typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
@@ -156,7 +158,7 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  // The SDK's note of a patch of our own code: it says nothing about a person.
+  // The SDK's marker of a patch of our own code says nothing about a person.
   if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
@@ -261,7 +263,7 @@ function plainText(text: string, place: PlainPlace): string {
   }
 }
 
-/** Returns the fake of an update's id. The session distinguishes the updates that callers share by the ids' beginnings. */
+/** Returns the fake of an update's id. The session recognizes an update that callers share by the beginning of the id. */
 function updateId(text: string, fakes: Fakes): string {
   return isShared(text) ? `${text.replace(/\/.*/s, '')}/${fakes.id(text)}` : fakes.id(text);
 }

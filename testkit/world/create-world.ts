@@ -27,7 +27,7 @@ type Accounts = WorldToBuild['accounts'];
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the ledger's server does not start
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if an account's `callsPerSecond`, a sandbox's option, an encryption key or
  * `PAYSESSION_TEST_SERVER_SHA256` is malformed
- * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. It says which ones to install
+ * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. The error names the packages to install
  * @throws `TypeError` if options contradict each other, or if fake timers are on
  * @throws the bundler's error if your workflows cannot be bundled
  *
@@ -51,7 +51,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const { onProgress = reportWaits } = options;
   const starting = startWorldServer(onProgress);
   const ledger = options.ledger === true ? startLedger() : undefined;
-  // Awaited by `buildWorld`; it may fail before that.
+  // `buildWorld` awaits the ledger, which may fail before that.
   ledger?.catch(() => undefined);
   const stops: Stop[] = [async () => (await ledger?.catch(() => undefined))?.stop()];
   let closing: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
 
 /** The server of a world, while it starts. */
 interface StartingServer {
-  /** Resolves once only waiting is left. Rejects if `server` rejects before. */
+  /** Resolves as soon as nothing is left to do but wait for the server. Rejects if `server` rejects before. */
   readonly begun: Promise<unknown>;
   /** Rejects with `PaysessionError` `TEMPORAL_NOT_FOUND`, `TEMPORAL_UNAVAILABLE` or `INVALID_SETTINGS`. */
   readonly server: Promise<WorldServer>;
@@ -93,7 +93,7 @@ function startWorldServer(onProgress: OnProgress): StartingServer {
   return { server, begun: Promise.race([begun, server]) };
 }
 
-/** @param onBegun is called once only waiting is left */
+/** @param onBegun is called as soon as nothing is left to do but wait for the server */
 async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<WorldServer> {
   const borrowing = borrowServer();
   if (borrowing !== undefined) {

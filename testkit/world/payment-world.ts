@@ -36,7 +36,9 @@ export interface PaymentWorldOptions {
   readonly workflowBundle?: WorkflowBundle;
   /** Your activities. @default none */
   readonly activities?: WorkerOptions['activities'];
-  /** Options of the sandbox of the account `default`. Its clock is the world's. A `TypeError` if `accounts` has options for it, too. */
+  /**
+   * Options of the sandbox of the account `default`. Its clock is the world's. A `TypeError` results if `accounts` has such options, too.
+   */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   /** Accounts that sessions name, each with its own payment service. @default only `default` */
   readonly accounts?: WorldAccounts;
@@ -164,7 +166,7 @@ export interface WorldServer {
   tidy(leave: () => Promise<boolean>): Promise<void>;
   /** Resolves when it has ended, or is no longer lent. */
   readonly ended: Promise<void>;
-  /** Returns it to the test runner, or ends it. */
+  /** Returns the server to the test runner, or ends it. */
   stop(): Promise<void>;
 }
 
@@ -173,7 +175,7 @@ export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly accounts: WorldAccounts;
   readonly onProgress: OnProgress;
   readonly server: Promise<WorldServer>;
-  /** May still be starting, too. */
+  /** The world's ledger, which may still be starting, too. */
   readonly ledger: Promise<WorldLedger> | undefined;
 }
 
@@ -186,13 +188,13 @@ export async function buildWorld(
   const { accounts, encryption, onProgress } = options;
   const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
   const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
-  // Awaited below; it may fail while the server starts.
+  // The bundle is awaited below, and may fail while the server starts.
   bundling.catch(() => undefined);
   const server = await options.server;
   const { address, namespace } = server;
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
-  // For the world's own calls: the deadline or abort signal of a test's call also ends other calls on its connection.
+  // A connection for the world's own calls: the deadline or abort signal of a test's call also ends other calls on its connection.
   const worldConnection = await connectTestServer(address);
   stops.push(() => worldConnection.close());
   const time = await VirtualTime.takeOver(worldConnection, server.isUsed);
@@ -211,8 +213,8 @@ export async function buildWorld(
   stops.push(async () => ledger?.close());
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
-  const looking = new Client({ connection: worldConnection, namespace, ...converting });
-  const code = new TestedCode(looking, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
+  const ownClient = new Client({ connection: worldConnection, namespace, ...converting });
+  const code = new TestedCode(ownClient, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
   if (worldLedger !== undefined && ledger !== undefined)
     delivering = await startWorldWebhooks({ ledger, outbox: worldLedger.openOutbox(), time, code });
   const delivered = delivering;
@@ -292,7 +294,8 @@ async function ownWorkflows(
 
 /**
  * Returns a function that checks, each time it is called, whether a workflow needs time to end. A workflow that has ended does not. A
- * parked session does not either: it waits for a person, however much time passes. An open session does not park any more.
+ * parked session does not either: it waits for a person, however much time passes. For an open session, which does not park any more, and
+ * for any other workflow that is running, the answer stays true.
  */
 function needOf(client: Client, workflowId: string): () => Promise<boolean> {
   const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
@@ -320,7 +323,7 @@ async function phaseOf(client: Client, workflowId: string): Promise<SessionPhase
   }
 }
 
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 const GIVE_UP_AFTER_MS = 10_000;
 
@@ -334,7 +337,7 @@ async function openedSessionOf(sessions: PaymentSessions, key: string, over: Abo
       const isOver = over.aborted || performance.now() > givesUpAtMs;
       if (!isPaysessionError(error, 'SESSION_NOT_FOUND') || isOver) throw error;
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }
 

@@ -23,13 +23,13 @@ interface Waiting {
   readonly fail: (error: PaysessionError) => void;
 }
 
-const LOOK_EVERY_MS = 200;
+const CHECK_EVERY_MS = 200;
 
-/** Retries that end within this time, in milliseconds, end by themselves, because skipped time is short. */
+/** Retries that end within this time, in milliseconds, need no report: skipped time passes fast. */
 const SOON_OVER_MS = 24 * 60 * 60_000;
 
 /**
- * Watches for failures in the code under test, and fails the calls that wait for it. Temporal retries silently and without end. In
+ * Watches for failures in the code under test, and fails the calls that wait for that code. Temporal retries silently and without end. In
  * production that is right, because corrected code can be deployed meanwhile.
  */
 export class TestedCode {
@@ -38,13 +38,13 @@ export class TestedCode {
   readonly #findFailingTask: () => Promise<TestedFailure | undefined>;
   readonly #waiting = new Set<Waiting>();
   /** Activities that failed while no call waited, by their ids. */
-  readonly #untold = new Map<string, TestedFailure>();
+  readonly #unreported = new Map<string, TestedFailure>();
   /** Activities that have failed a call. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #workers: readonly StatusOf[] = [];
-  #looks = false;
+  #isChecking = false;
 
-  /** @param activityAttempts the number of failures in a row at which an activity cannot go on */
+  /** @param activityAttempts the number of failures in a row after which an activity counts as stuck */
   constructor(client: Client, activityAttempts: number) {
     this.#client = client;
     this.#activityAttempts = activityAttempts;
@@ -67,9 +67,9 @@ export class TestedCode {
       const waiting: Waiting = { workflowId, fail };
       this.#waiting.add(waiting);
       over.signal.addEventListener('abort', () => this.#waiting.delete(waiting));
-      this.#tellNewcomer(waiting);
+      this.#failNewcomer(waiting);
     });
-    void this.#lookWhileSomebodyWaits();
+    void this.#checkWhileCallsWait();
     try {
       return await Promise.race([failed, work(over.signal)]);
     } finally {
@@ -84,11 +84,11 @@ export class TestedCode {
       execute: async (input, next) => {
         try {
           const result = await next(input);
-          this.#untold.delete(id);
-          this.#told.delete(id);
+          this.#unreported.delete(id);
+          this.#reported.delete(id);
           return result;
         } catch (error) {
-          if (await this.#isStuck(info, error)) this.#hear(id, failureOf(info, error));
+          if (await this.#isStuck(info, error)) this.#report(id, failureOf(info, error));
           throw error;
         }
       },
@@ -105,34 +105,34 @@ export class TestedCode {
     return !(await isLimited(this.#client, info, error).catch(() => true));
   }
 
-  #hear(id: string, failure: TestedFailure): void {
-    const isNew = !this.#told.has(id);
-    const toTell = [...this.#waiting].filter(({ workflowId }) => isNew || workflowId === failure.workflowId);
-    for (const { fail } of toTell) fail(toldOf(failure));
-    if (toTell.length > 0) this.#told.add(id);
-    else if (isNew) this.#untold.set(id, failure);
+  #report(id: string, failure: TestedFailure): void {
+    const isNew = !this.#reported.has(id);
+    const failing = [...this.#waiting].filter(({ workflowId }) => isNew || workflowId === failure.workflowId);
+    for (const { fail } of failing) fail(errorOf(failure));
+    if (failing.length > 0) this.#reported.add(id);
+    else if (isNew) this.#unreported.set(id, failure);
   }
 
-  #tellNewcomer({ fail }: Waiting): void {
-    for (const [id, failure] of this.#untold) {
-      fail(toldOf(failure));
-      this.#told.add(id);
+  #failNewcomer({ fail }: Waiting): void {
+    for (const [id, failure] of this.#unreported) {
+      fail(errorOf(failure));
+      this.#reported.add(id);
     }
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
-  /** Fails all calls while a workflow task fails each time: until that task is gone, time does not skip for any of them. */
-  async #lookWhileSomebodyWaits(): Promise<void> {
-    if (this.#looks) return;
-    this.#looks = true;
+  /** Fails all waiting calls while a workflow task fails each time: until that task is gone, time does not skip for any call. */
+  async #checkWhileCallsWait(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     while (this.#waiting.size > 0) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(CHECK_EVERY_MS);
       // If the server cannot be asked, the waiting call has an error of its own.
-      const looked = this.#waiting.size > 0 ? this.#findFailingTask().catch(() => undefined) : undefined;
-      const failure = await looked;
-      if (failure !== undefined) for (const { fail } of this.#waiting) fail(toldOf(failure));
+      const checked = this.#waiting.size > 0 ? this.#findFailingTask().catch(() => undefined) : undefined;
+      const failure = await checked;
+      if (failure !== undefined) for (const { fail } of this.#waiting) fail(errorOf(failure));
     }
-    this.#looks = false;
+    this.#isChecking = false;
   }
 }
 
@@ -147,7 +147,7 @@ class UnregisteredActivity extends Error {
   override readonly name = 'UnregisteredActivity';
 }
 
-/** True if Temporal tries again by its own rules, and has no deadline soon. */
+/** True if Temporal retries the activity by its own rules, without a deadline soon. */
 function isTriedAgain({ scheduleToCloseTimeoutMs }: Info, error: unknown): boolean {
   if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) return false;
   const isDecided =
@@ -161,8 +161,8 @@ function failureOf({ activityType, workflowExecution, attempt }: Info, cause: un
   return { workflowId, what, cause };
 }
 
-/** Returns an error with the stack of the thrown one, which leads to the line to correct. */
-function toldOf({ what, cause }: TestedFailure): PaysessionError {
+/** Returns the error for waiting calls. It has the stack of the thrown error, which leads to the line to correct. */
+function errorOf({ what, cause }: TestedFailure): PaysessionError {
   const { stack = '', message } = cause instanceof Error ? cause : new Error(String(cause));
   const lines = stack.split('\n');
   const frames = lines.filter((line) => /^\s+at /.test(line));
@@ -179,20 +179,20 @@ type FailedTask = temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
 
 const { EventType, WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
 
-/** The server refuses a task for these reasons in normal operation: the next task succeeds. */
+/** The reasons for which the server refuses a task in normal operation: the next task succeeds. */
 const IN_ORDER: ReadonlySet<unknown> = new Set([
   Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
-/** The most workflows to check at a time. */
-const MOST_AT_A_LOOK = 25;
+/** The maximum number of workflows in one check. */
+const MOST_AT_A_TIME = 25;
 
 /**
  * Returns a function that searches the open workflows, other than payment sessions, for one whose task fails each time. Such a task has
- * failed in two checks: a task that fails once, on a machine that hangs, has succeeded by the second. If there are many workflows, each
- * check takes the next ones.
+ * failed in two checks: a task that fails once, on a machine that hangs, has succeeded by the second check. If there are many workflows,
+ * each check takes the next ones.
  */
 function failingTasks(client: Client): () => Promise<TestedFailure | undefined> {
   const suspects = new Set<string>();
@@ -200,9 +200,9 @@ function failingTasks(client: Client): () => Promise<TestedFailure | undefined> 
   return async () => {
     const open = await openWorkflows(client);
     if (next >= open.length) next = 0;
-    const looked = open.slice(next, next + MOST_AT_A_LOOK);
-    next += looked.length;
-    for (const execution of looked) {
+    const checked = open.slice(next, next + MOST_AT_A_TIME);
+    next += checked.length;
+    for (const execution of checked) {
       const failed = await failedTask(client, execution);
       const run = execution.runId ?? '';
       if (failed === undefined) suspects.delete(run);

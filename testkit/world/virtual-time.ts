@@ -11,14 +11,14 @@ import { toMs } from '../../src/sessions';
 import { PaysessionError, withRemedy } from '../../src/errors';
 
 /**
- * Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. The client package has no public
- * one.
+ * Connects to a test server with its test service, by the same internal option that `@temporalio/testing` uses. The client package has no
+ * public option for this.
  */
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
-    // No call is repeated. A call that a closing world cuts off would be repeated on its closed channel, and throw where no code can catch
-    // it.
+    // No call is repeated. A call that a closing world cuts off would be repeated on the closed channel, and throw where no code can catch
+    // the error.
     interceptors: [],
     [InternalConnectionOptionsSymbol]: { supportsTestService: true },
   };
@@ -32,7 +32,7 @@ const LONGEST_STEP_MS = 24 * 60 * 60_000;
 const GROWTH = 0.2;
 /** A day that is skipped faster than this was empty. Real time must then pass, since other work may need it. */
 const EMPTY_STEP_MS = 10;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 /**
  * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`. Even then, it skips only while
@@ -41,9 +41,9 @@ const LOOK_EVERY_MS = 20;
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
-  /** Skipping takes turns: the server takes one unlock at a time. */
+  /** Skips take turns, because the server accepts one unlock at a time. */
   #turns: Promise<unknown> = Promise.resolve();
-  /** Turns that are running or waiting. */
+  /** The number of turns that are running or waiting. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
   /** The number of pieces of work that are planned. */
@@ -67,7 +67,10 @@ export class VirtualTime implements Clock {
     return time;
   }
 
-  /** From now on, waits about a second at most until these workers have nothing to do, before time begins to skip or a message is sent. */
+  /**
+   * Sets the workers. From now on, before time begins to skip or a message is sent, waits until these workers have nothing to do, but about
+   * a second at most.
+   */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
@@ -105,7 +108,7 @@ export class VirtualTime implements Clock {
 
   /**
    * Lets time skip until the work has ended, as long as the work needs time. The last step, a day at most, may end later. Stops skipping
-   * once the waiting call is over.
+   * when `over` aborts, that is, when the waiting call is over.
    */
   async whileSkipping<T>(
     work: () => Promise<T>,
@@ -114,7 +117,7 @@ export class VirtualTime implements Clock {
   ): Promise<T> {
     const progress = { ended: false };
     const result = work().finally(() => (progress.ended = true));
-    // Awaited at the end; it may fail before.
+    // The result is awaited at the end, and may fail before.
     result.catch(() => undefined);
     const sinceMs = this.now();
     await whenQuiet(this.#workers);
@@ -124,7 +127,7 @@ export class VirtualTime implements Clock {
           if (!progress.ended) await this.#step(this.now() - sinceMs);
         });
       } else {
-        await sleep(LOOK_EVERY_MS);
+        await sleep(CHECK_EVERY_MS);
       }
     }
     await this.sync();
@@ -150,8 +153,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Plans work for a moment this much later. Resolves once that is planned. From then on, time does not skip past the moment until the work
-   * has ended. The work must not reject.
+   * Plans work for a moment this much later. Resolves as soon as the work is planned. From then on, time does not skip past the moment
+   * until the work has ended. The work must not reject.
    */
   async plan(milliseconds: number, work: () => Promise<void>): Promise<void> {
     await this.#server.lockTimeSkipping({});
@@ -163,7 +166,7 @@ export class VirtualTime implements Clock {
       if (!this.#isLeaving) await work();
       await this.#server.unlockTimeSkipping({});
     });
-    // Without an answer, the server has ended.
+    // If the server does not answer, it has ended.
     void working.catch(() => undefined).finally(() => (this.#planned -= 1));
   }
 
@@ -190,7 +193,7 @@ export class VirtualTime implements Clock {
     const milliseconds = Math.min(Math.max(skippedMs * GROWTH, SHORTEST_STEP_MS), LONGEST_STEP_MS);
     await this.#skip(milliseconds);
     const isEmpty = performance.now() - startedAt < EMPTY_STEP_MS;
-    if (isEmpty && milliseconds === LONGEST_STEP_MS) await sleep(LOOK_EVERY_MS);
+    if (isEmpty && milliseconds === LONGEST_STEP_MS) await sleep(CHECK_EVERY_MS);
   }
 
   async #skip(milliseconds: number): Promise<void> {
@@ -208,12 +211,12 @@ function durationOf(milliseconds: number): google.protobuf.IDuration {
   return google.protobuf.Duration.fromObject({ seconds, nanos });
 }
 
-/** A server that has lost a task no longer skips, and lets time pass in real time. */
+/** The time limit of a skip. A server that has lost a task no longer skips: its time passes like real time. */
 const SKIPS_WITHIN_MS = 500;
-/** A plan is at most a day ahead. */
+/** The maximum number of skips, each of a day. A plan is at most a day ahead. */
 const MOST_SKIPS_TO_LEAVE = 3;
 
-/** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not skip in the next world. */
+/** Ends the open workflows of a world. Resolves with true if time can still skip. Otherwise, it would not skip in the next world either. */
 export async function leaveAsFound(
   { workflowService, testService }: Connection,
   namespace: string,
@@ -227,31 +230,31 @@ export async function leaveAsFound(
       workflowService.terminateWorkflowExecution({ namespace, workflowExecution: workflowExecution ?? {} }),
     );
     await Promise.all(ends);
-    // A failed task of a workflow that was terminated is tried again minutes later, and time then stops: a day shows that.
+    // A failed task of a workflow that was terminated is tried again minutes later, and time then stops. Skipping a day shows that.
     const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(LONGEST_STEP_MS) });
     return await Promise.race([skips?.then(() => true) ?? false, sleep(SKIPS_WITHIN_MS, false)]);
   } catch {
-    // The server is not lent to another world then.
+    // The server is then not lent to another world.
     return false;
   }
 }
 
-const STUCK_LOOK_EVERY_MS = 50;
-/** Counts checks of idle workers, not time: while a machine hangs, time passes, but no check is made. */
-const LOOKS_UNTIL_STUCK = 600;
+const STUCK_CHECK_EVERY_MS = 50;
+/** The limit counts checks of idle workers, not time: while a machine hangs, time passes, but no check is made. */
+const CHECKS_UNTIL_STUCK = 600;
 
 /**
- * Waits until time has skipped. Throws `PaysessionError` `TEMPORAL_STUCK` once the workers have had nothing to do for half a minute. Time
- * then waits for a task that no worker has, for it does not skip while one is open.
+ * Waits until time has skipped. Throws `PaysessionError` `TEMPORAL_STUCK` once the workers have had nothing to do for half a minute: time
+ * does not skip while a task is open, so it then waits for a task that no worker has.
  */
 export async function unlessStuck(
   skipped: Promise<unknown>,
   workers: readonly StatusOf[],
-  looksUntilStuck = LOOKS_UNTIL_STUCK,
+  checksUntilStuck = CHECKS_UNTIL_STUCK,
 ): Promise<void> {
   const watch = new AbortController();
   try {
-    await Promise.race([skipped, onceStuck(workers, looksUntilStuck, watch.signal)]);
+    await Promise.race([skipped, onceStuck(workers, checksUntilStuck, watch.signal)]);
   } finally {
     watch.abort();
   }
@@ -259,11 +262,11 @@ export async function unlessStuck(
 
 async function onceStuck(
   workers: readonly StatusOf[],
-  looksUntilStuck: number,
+  checksUntilStuck: number,
   signal: AbortSignal,
 ): Promise<never> {
-  for (let idle = 0; idle < looksUntilStuck; idle = tasksOf(workers) === 0 ? idle + 1 : 0) {
-    await sleep(STUCK_LOOK_EVERY_MS, undefined, { signal });
+  for (let idle = 0; idle < checksUntilStuck; idle = tasksOf(workers) === 0 ? idle + 1 : 0) {
+    await sleep(STUCK_CHECK_EVERY_MS, undefined, { signal });
   }
   const message =
     'Virtual time is not advancing, though the world’s workers are idle: a task waits for a worker of its task queue, or has been lost (temporalio/sdk-java#3088).';
@@ -273,7 +276,7 @@ async function onceStuck(
 const STATUS_EVERY_MS = 5;
 /** Longer than the test server takes to hand out the tasks that follow a call or a task. */
 const QUIET_FOR_MS = 20;
-/** Longer than a normal call takes: a call that hangs is not waited for. */
+/** Longer than a normal call takes: `whenQuiet` does not wait for a call that hangs. */
 const HANGING_FOR_MS = 200;
 const GIVE_UP_AFTER_MS = 1_000;
 

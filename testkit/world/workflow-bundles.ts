@@ -25,15 +25,15 @@ interface Kept {
   readonly code: string;
 }
 
-/** The most bundles kept in a folder; the oldest is removed. */
+/** The maximum number of bundles that a folder keeps. The oldest bundles are removed. */
 const MOST_KEPT = 20;
 
-/** Bundles that this process is reading or making, by their paths: worlds that start side by side wait for the same one. */
+/** Bundles that this process is reading or making, by their paths: worlds that start side by side wait for the same bundle. */
 const making = new Map<string, Promise<string>>();
 
 /**
- * Returns the bundle of workflows. It is the kept one, unless one of its inputs has changed (sources, imports, the SDK, the package, Node).
- * A new one is kept, too. Rejects with the bundler's error.
+ * Returns the bundle of workflows: the kept one, unless one of its inputs has changed (sources, imports, the SDK, the package, Node).
+ * Otherwise makes a new bundle, and keeps it. Rejects with the bundler's error.
  */
 export async function workflowBundle(
   sources: BundleSources,
@@ -73,7 +73,7 @@ async function readKept(path: string): Promise<string | undefined> {
   return Object.entries(kept.files).every(([file, digest]) => now[file] === digest) ? kept.code : undefined;
 }
 
-/** Reads a kept bundle. Returns `undefined` if there is none, or an incomplete one: it is made again. */
+/** Reads a kept bundle. Returns `undefined` if there is none, or if it is incomplete: it is then made again. */
 async function parseKept(path: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Kept;

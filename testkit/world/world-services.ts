@@ -13,7 +13,7 @@ import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** An account of a world, with its own payment service. */
 export interface WorldAccount {
-  /** The most create requests and polls a second. @default no limit */
+  /** The maximum number of create requests and polls per second. @default no limit */
   readonly callsPerSecond?: number;
   /** Options of its sandbox; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
@@ -26,14 +26,14 @@ export type WorldAccounts = Readonly<Record<string, WorldAccount>>;
 export interface WorldServices {
   /** The accounts of the worker. */
   readonly accounts: Accounts;
-  /** Returns the sandbox of an account. Throws `RangeError` for one that the world does not have. */
+  /** Returns the sandbox of an account. Throws `RangeError` if the world does not have the account. */
   sandboxOf(account: string): Sandbox;
   /** Returns the sandbox that has this session, if there is one. */
   holding(sessionId: string): Sandbox | undefined;
   close(): Promise<void>;
 }
 
-/** Calls kept in the audit: more than a session makes in years. */
+/** The maximum number of calls kept in the audit: more than a session makes in years. */
 const MAX_CALLS = 100_000;
 
 /** Starts a sandbox for each account, all on one clock. */
@@ -85,7 +85,7 @@ export interface WorldService {
    * Makes the next calls of a route fail. Time does not skip during a call, so a call that hangs lasts until the client's own timeout, five
    * seconds.
    *
-   * @param times a whole number, 1000 at most; `clearFaults` removes those that have not happened @default 1
+   * @param times a whole number, 1000 at most; `clearFaults` removes the failures that have not happened @default 1
    * @throws `RangeError` if `times` is not such a number
    *
    * @example

@@ -83,7 +83,7 @@ export interface DeliveredWebhooks {
   readonly webhooks: WorldWebhooks;
   /** Delivers what is due now. Rejects if that fails. */
   deliver(): Promise<void>;
-  /** Does the same after entries were recorded, but waits half a second at most. Never rejects: the next `deliver` throws its failure. */
+  /** Does the same after entries were recorded, but waits half a second at most. Never rejects: the next `deliver` throws the failure. */
   afterRecord(): Promise<void>;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ const RETRIES_WITHIN_MS = 2_000;
 const MOST_TIMES = 1_000;
 const WAITS_FOR = '30d';
 
-/** Registers the world's endpoint, which receives what is recorded from now on. */
+/** Registers the world's endpoint, which receives webhooks for all entries that are recorded from now on. */
 export async function startWorldWebhooks(context: WebhooksContext): Promise<DeliveredWebhooks> {
   await context.ledger.webhookEndpoints.register([ENDPOINT]);
   return new Delivering(context);
@@ -124,7 +124,7 @@ class Delivering implements DeliveredWebhooks {
   /** Set in the calls that a receiver makes. */
   readonly #receiving = new AsyncLocalStorage<true>();
   #receiver: WebhookReceiver = () => 204;
-  /** The milliseconds that the virtual time was ahead when the outbox was last moved. */
+  /** The milliseconds that the virtual time was ahead when `outbox.hurry` was last called. */
   #aheadMs: number;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
@@ -179,7 +179,7 @@ class Delivering implements DeliveredWebhooks {
   }
 
   /**
-   * Delivers while time does not skip. Waits no longer than this for a slow receiver: the receiver may itself wait for time, or for a
+   * Delivers while time does not skip. Waits `withinMs` at most for a slow receiver: the receiver may itself wait for time, or for a
    * session that waits for this delivery. Never rejects.
    */
   async #deliverWithin(withinMs: number): Promise<void> {
@@ -188,7 +188,7 @@ class Delivering implements DeliveredWebhooks {
     if (!isUnderWay) await soon(delivered, withinMs);
   }
 
-  /** Delivers what is due, and again if a delivery is under way. Never rejects. */
+  /** Delivers what is due. If a delivery is under way, delivers again after it. Never rejects. */
   #deliver(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run();

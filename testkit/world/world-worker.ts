@@ -63,7 +63,7 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
     const ending = Promise.allSettled(started.map(({ done }) => done));
     const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (ends === undefined) {
-      // Once the activity has ended, no open connection keeps the process alive.
+      // Closes the connection when the activity has ended, so that it does not keep the process alive.
       void ending.then(() => connection.close());
       throw notEnding(tasksOf(started.map(({ status }) => status)));
     }

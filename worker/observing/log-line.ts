@@ -149,7 +149,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 const LONGEST_FIELD = 200;
 
-/** Returns the known fields of an entry. A session has its key instead of its workflow's id. */
+/** Returns the known fields of an entry. An entry about a session has the session's key instead of its workflow's id. */
 function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
   const { workflowId = meta['workflow_id'] } = meta;
   const known = Object.entries(meta).flatMap(([name, value]) => {

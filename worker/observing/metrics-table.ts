@@ -86,7 +86,7 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      'The most sessions that this worker can hold. For further sessions, the Temporal server schedules each poll.',
+      'The maximum number of sessions that this worker can hold. For further sessions, the Temporal server schedules each poll.',
   },
   undecryptable: {
     name: 'paysession_payloads_undecryptable_total',

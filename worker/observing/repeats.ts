@@ -1,6 +1,6 @@
 import type { LogLine } from './log-line';
 
-/** The most kinds of lines to count separately. All further kinds are counted together. */
+/** The maximum number of kinds of lines to count separately. All further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
 /** The summary of all further kinds, which share no field. */
@@ -11,7 +11,7 @@ const OF_OTHERS = {
 } as const;
 const SUMMARY_EVERY_MS = 60_000;
 
-/** Fields that may differ between the lines of a kind. A summary covers many lines, so it has none of them. */
+/** Fields that may differ between the lines of a kind. A summary covers many lines, so it has none of these fields. */
 const OF_ONE_LINE = [
   'activityType',
   'attempt',
@@ -65,7 +65,7 @@ export class Repeats {
     this.#kinds.clear();
   }
 
-  /** Writes a kind's summary. A kind that did not come again is forgotten: its next line is written at once. */
+  /** Writes a kind's summary. A kind without further lines is forgotten: its next line is written at once. */
   #summarize(name: string): void {
     const kind = this.#kinds.get(name);
     if (kind === undefined) return;

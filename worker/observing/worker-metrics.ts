@@ -37,20 +37,20 @@ export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
   readonly onChange: ChangeListener;
-  /** Called for data that the worker has no key for. */
+  /** Called for data whose encryption key the worker lacks. */
   readonly onUndecryptable: () => void;
   readonly hints: ReturnType<typeof hintMetrics>;
   /** Shows if a pause blocks an account's calls. */
   readonly showPaused: (account: string, isPaused: boolean) => void;
-  /** Shows the findings of these checks, too. */
+  /** Makes the metrics show the findings of these checks, too. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Measures the values that change without events, until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const MEASURE_EVERY_MS = 2_000;
 
-/** All workers share Temporal's search, whose results are seconds late in any case. */
+/** The interval of counts. It is longer, because all workers share Temporal's search, whose results are seconds late anyway. */
 const COUNT_EVERY_MS = 30_000;
 
 export function workerMetrics(counted: CountedWorker): WorkerMetrics {
@@ -82,7 +82,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
         set(METRICS.held, counted.held.size);
         set(METRICS.heldLimit, counted.held.most);
         for (const { name: check, ok } of health?.checks() ?? []) set(METRICS.health, ok ? 1 : 0, { check });
-        return Promise.resolve(LOOK_EVERY_MS);
+        return Promise.resolve(MEASURE_EVERY_MS);
       });
       void repeatUntil(signal, async () => {
         // A count that fails leaves the last figure in place.

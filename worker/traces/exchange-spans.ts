@@ -85,10 +85,10 @@ export function pollTracing(tracer: Tracer, polls: TracedPolls): PollTracer {
     const here = context.active();
     const startTime = Date.now();
     const pending: PendingExchange[] = [];
-    const show = (tell: (span: Span) => void): void => {
+    const show = (describe: (span: Span) => void): void => {
       const attributes = here.getValue(SESSION) as Attributes | undefined;
       const span = tracer.startSpan('poll', { startTime, ...(attributes && { attributes }) }, here);
-      tell(span);
+      describe(span);
       showPending(tracer, trace.setSpan(here, span), pending);
       span.end();
     };

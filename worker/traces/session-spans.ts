@@ -99,7 +99,7 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
           attributes: attributesOf(info, input),
           parent,
           run: async (span) => {
-            // A create that delivers its result itself throws.
+            // A create that delivers its result itself throws an error with that result.
             const result = await next(input).catch((error: unknown) => {
               showOutcome(span, (error as { readonly result?: unknown } | undefined)?.result);
               throw error;
@@ -136,7 +136,7 @@ function showOutcome(span: Span, result: unknown): void {
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));
 }
 
-/** Continues the caller's trace in Nexus operations. Their headers carry it as those of HTTP do. */
+/** Continues the caller's trace in Nexus operations. Their headers carry the trace in the form of HTTP headers. */
 export function nexusTracing(tracer: Tracer): NexusInterceptorsFactory {
   return () => ({
     inbound: {

@@ -43,8 +43,8 @@ export interface Work<T> {
 }
 
 /**
- * The name of the error that an activity throws once it has delivered its result itself. Not a failure. The class is not
- * imported, because clients trace without `@temporalio/activity`.
+ * The name of the error that an activity throws after it has delivered its result itself. The activity has not failed. The
+ * class is not imported, because clients trace without `@temporalio/activity`.
  */
 const DELIVERED = 'CompleteAsyncError';
 

@@ -26,13 +26,13 @@ export interface WorkerTracing {
 }
 
 /** The sinks of a worker that does not trace. A session whose caller traces reports its end to this worker, too. */
-const DEAF: InjectedSinks<TraceSinks> = {
+const IGNORING: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };
 
 /**
- * Returns the workflow code, with its interceptors and the interceptors and sinks of tracing and of the caller. The
- * caller's `client` interceptors replace those of tracing.
+ * Returns the workflow code with all interceptors and sinks: its own, those of tracing, and the caller's. The caller's
+ * `client` interceptors replace those of tracing.
  */
 export function withTracing(
   tracing: WorkerTracing | undefined,
@@ -50,6 +50,6 @@ export function withTracing(
       nexus: [...(tracing?.interceptors.nexus ?? []), ...(interceptors?.nexus ?? [])],
       ...(tracing && interceptors?.client === undefined && { client: tracing.interceptors.client }),
     },
-    sinks: { ...(tracing?.sinks ?? DEAF), ...sinks },
+    sinks: { ...(tracing?.sinks ?? IGNORING), ...sinks },
   };
 }

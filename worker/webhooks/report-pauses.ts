@@ -13,8 +13,8 @@ export interface PauseReports {
 
 const EVERY_MS = 5_000;
 /**
- * A call that was turned away usually asks for its turn again within this time once it may do so. After many failures, a call may
- * come back later.
+ * A call that was turned away usually asks for its turn again at most this long after it may do so. After many failures, a call
+ * may come back later.
  */
 const BACK_WITHIN_MS = 60_000;
 
@@ -60,7 +60,7 @@ export function pauseReports(
           const isWanted = now() < (wantedUntilMs.get(account) ?? -Infinity);
           show(account, isWanted);
           if (!isWanted) continue;
-          // While the ledger is away, its own check reports that; the next report follows soon.
+          // If the ledger is away, the check of the ledger reports that, and the next report of the pause follows soon.
           await ledger?.opsConditions.accountPaused(account, cause).catch(() => undefined);
         }
         return EVERY_MS;

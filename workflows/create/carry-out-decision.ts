@@ -17,7 +17,7 @@ export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || continueSuggested());
   const answer = session.resolution;
   if (answer === undefined) {
-    // The next run does not know that this one was reset.
+    // A reset is settled now, because the next run does not know that this run was reset.
     noteReset(session);
     return;
   }
@@ -52,8 +52,8 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
 }
 
 /**
- * The result of an adoption. `applied` comes with the observation to record. Any other result is the reason against the
- * adoption. If another key has the named session, or may have it, that key comes with the reason, if it is known.
+ * The result of an adoption. If it is `applied`, `adopted` is the observation to record. Any other result is the reason
+ * against the adoption. If another key has the named session, or may have it, that key is included if it is known.
  */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
@@ -62,8 +62,8 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
 
 /**
  * Verifies that the session that a person named is the payment of this key, and takes that session over. The workflow's
- * session stays parked if the service does not know the named one, if that is another payment, if another key has it or
- * may have it, or if a call fails.
+ * session stays parked if the service does not know the named session, if that session is another payment, if another key
+ * has it or may have it, or if a call fails.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });

@@ -26,8 +26,8 @@ import { carriedWaitMs, continueAsNewIfSuggested, unlessInterrupted, wait, waitA
  * the workflow's failure if the session cannot be created.
  */
 export async function createAtService(session: Session): Promise<void> {
-  let failures = await waitOn(session);
-  let told = await settleAndTell(session, session.record);
+  let failures = await finishCarriedWait(session);
+  let recorded = await settleAndRecord(session, session.record);
   while (session.record.sessionId === undefined && !session.record.ended) {
     if (session.record.parked) {
       await takeDecision(session);
@@ -36,24 +36,24 @@ export async function createAtService(session: Session): Promise<void> {
       const step = leftMs(session) === 0 ? passDeadline : begin;
       failures = await step(session, failures);
     }
-    told = await settleAndTell(session, told);
+    recorded = await settleAndRecord(session, recorded);
     await continueAsNewIfSuggested(session);
   }
 }
 
 /**
- * Settles a reset, and records in the ledger the parks, and the decisions about them, that are newer than the given
- * record. Returns the current record.
+ * Settles a reset. Then records in the ledger the parks, and the decisions about them, that are newer than the record
+ * `before`. Returns the current record.
  */
-async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
+async function settleAndRecord(session: Session, before: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
-  tellParking(session, told);
+  tellParking(session, before);
   return record;
 }
 
-/** Continues the previous run's wait. Returns how many attempts have failed in a row, or 0 if no wait is left. */
-async function waitOn(session: Session): Promise<number> {
+/** Waits for the rest of the previous run's wait. Returns how many attempts have failed in a row, or 0 if no wait is left. */
+async function finishCarriedWait(session: Session): Promise<number> {
   const untilMs = carriedWaitMs(session);
   if (untilMs === 0) return 0;
   await wait(untilMs - Date.now(), () => session.cancelPending(), 'create again');
@@ -63,7 +63,7 @@ async function waitOn(session: Session): Promise<number> {
 /**
  * Settles a reset of the run: the part that the reset has undone may include a create. The ledger may know its outcome.
  * Otherwise a person decides. If the create is in the remaining history, there is nothing to settle. A reset of a parked
- * session is settled after the person's decision: that may be an earlier one, which Temporal has applied again.
+ * session is settled after the person's decision, which may be an earlier decision that Temporal has applied again.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked || session.record.ended) return;
@@ -135,10 +135,10 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
 async function passDeadline(session: Session, failures: number): Promise<number> {
   let known: EndedCreate | undefined;
   try {
-    // Perhaps there is no worker to answer.
+    // The time is limited, because perhaps no worker is running.
     known = await askLedger(session, '30s');
   } catch {
-    // The ledger may have claimed the key although no answer came. Then it needs the end, too.
+    // The ledger may have claimed the key although no answer came. Then it also needs the session's end.
     session.apply({ type: 'claimed' });
   }
   if (known !== undefined && known.outcome !== 'notSent') await settleCreate(session, failures, known);
@@ -192,8 +192,8 @@ async function waitForWorker(session: Session, failures: number, failure: CallFa
 }
 
 /**
- * True if repeating the create cannot help. A refusal with `retryAfterMs` is an earlier one that the worker remembers:
- * an operator may have fixed its cause.
+ * True if repeating the create cannot help. If a refusal has `retryAfterMs`, the worker only repeats an earlier refusal. An
+ * operator may have fixed its cause, so the create is repeated.
  */
 function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   const row = rowOf(code);
@@ -201,33 +201,33 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 }
 
 /**
- * The outcome of a create that the workflow concludes itself. `lostUnsent`: the worker was lost before it sent the
+ * The outcome of a create, as the workflow itself concludes it. `lostUnsent`: the worker was lost before it sent the
  * create.
  */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
   readonly sessionId?: undefined;
-  /** True if the create may have been sent before the run was reset, and was not sent again. */
+  /** True if the create may have been sent before the run was reset, and was not sent after the reset. */
   readonly isRepeated?: true;
-  /** Always absent: the workflow itself counts the creates that it has lost. */
+  /** Always absent: the workflow itself counts its creates with an unknown outcome. */
   readonly lostCreates?: undefined;
 }
 
 /** Creates the session, or finds in the ledger what became of a create that a reset may have undone. */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const settled = await authenticateAndSend(session);
-  // The worker has asked the ledger once, and as of the create's first execution.
+  // A worker asks the ledger only once, with the time at which the create was first scheduled. So the workflow asks again.
   return isUndone(settled) ? ((await knownOnLedger(session)) ?? settled) : settled;
 }
 
-/** True if the create may have been sent before the run was reset. The answer may have come, and is undone. */
+/** True if the create may have been sent before the run was reset. The reset may also have undone the answer. */
 const isUndone = (settled: SettledCreate): boolean =>
   settled.outcome === 'unknown' && settled.isRepeated === true && wasReset();
 
 /**
  * Sends the create. The create's activity also gets the token, if the service answers soon. If it does not, or after
- * another passing fault, the activity `authenticate` gets the token.
+ * another passing fault, the activity `authenticate` gets the token, and the create is sent after it.
  */
 async function authenticateAndSend(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);

@@ -13,13 +13,13 @@ const NEVER_SENT: CallFailure = {
   message: withRemedy('WORKER_UNAVAILABLE', 'The worker was lost before it sent the create request.'),
 };
 
-/** The outcome of a create whose worker was lost: it was not sent, or the ledger has the key's session or its end. */
+/** The outcome of a create whose worker was lost: the create was not sent, or the ledger has the key's session or its end. */
 export type FoundLost = KnownOnLedger | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
 /**
- * Returns the outcome of a create whose worker was lost, or `undefined` if it may have been sent and its answer is
- * unknown. A worker records in an acknowledged heartbeat that it is about to send: without that record, nothing was
- * sent. A worker with a ledger may have recorded the answer there.
+ * Returns the outcome of a create whose worker was lost, or `undefined` if the outcome is unknown. A worker records in an
+ * acknowledged heartbeat that it is about to send the create. Without that record, nothing was sent. A worker with a ledger
+ * may have recorded the answer in the ledger.
  */
 export async function lookUpLost(session: Session, error: unknown): Promise<FoundLost | undefined> {
   const lost = lostActivityOf(error);
@@ -93,8 +93,8 @@ interface UnknownCreate {
   readonly isUndone?: boolean;
 }
 
-/** True if a complete answer names a session: the next create would get such an answer again, and leave another session. */
-const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
+/** True if a complete but unusable answer names a session: the next create would get the same, and leave another session. */
+const wouldRecur = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
 
@@ -104,7 +104,7 @@ export function recordUnknown(session: Session, unknown: UnknownCreate): void {
   const { possibleOrphans } = session.record;
   const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
   // Only a person can find out whether the payor has paid by the link of a create that was undone.
-  if (mayRepeat && !isUndone && !isSaidAgain(unknown)) {
+  if (mayRepeat && !isUndone && !wouldRecur(unknown)) {
     noteOrphan(session, failure.code, sessionId);
   } else {
     const park = { run: runSeed(), ...defined({ sessionId }) };

@@ -1,4 +1,4 @@
-/** A session of the payment service that a person named, to adopt it or to preview the adoption. */
+/** Reads, compares and claims a session of the payment service that a person named, to adopt it or to preview the adoption. */
 import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
@@ -23,13 +23,13 @@ import type {
   PaymentDifference,
 } from '../../src/protocol/adopt-preview';
 
-/** Options of a read: its summary in Temporal's UI, and the time limit of each call, waits for a worker included. */
+/** Options of a read: its summary in Temporal's UI, and the time limit of each call, including the wait for a worker. */
 interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
 }
 
-/** Reads the named session, and changes nothing of this workflow's session. */
+/** Reads the named session. Changes nothing in this workflow's session. */
 export function readNamed(
   session: Session,
   sessionId: string,
@@ -67,8 +67,8 @@ export async function claimNamed(
 }
 
 /**
- * Returns the properties in which the found session differs from the request. Compares the amount only if the payor
- * cannot change it, and no property that the details leave out.
+ * Returns the properties in which the found session differs from the request. Skips properties that the details leave out,
+ * and an amount that the payor can change.
  */
 export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const kind = kindOf(found);
@@ -101,8 +101,8 @@ function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined 
 }
 
 /**
- * The time limit of each call of the read. One such call, the check, and the waits after calls that workers released
- * take less than a minute, the client's default time limit.
+ * The time limit of each call of the read. Together, one such call, the check, and the waits after released calls take less
+ * than a minute, the client's default time limit.
  */
 const PREVIEW_WITHIN_MS = 30_000;
 
@@ -114,7 +114,7 @@ interface Preview {
   readonly stop: () => void;
 }
 
-/** Begins to preview a session of the service, with the same checks as `adopt`. Changes nothing of this session. */
+/** Begins to preview the adoption of a session, with the checks of `adopt`. Changes nothing in this workflow's session. */
 export function beginPreview(session: Session, sessionId: string): Preview {
   const scope = new CancellationScope();
   const preview: Preview = {

@@ -6,11 +6,11 @@ import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
 import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 
-/** If every read of the details has denied the session for this long, the service will not find it any more. */
+/** If every read of the details denies the session for this long, the service will not find the session any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
-/** The longest time that a denial counts for. While workers are away, no read confirms it. */
+/** The longest time between two denials that counts fully. A longer gap may only mean that no worker was running. */
 const COUNTED_MS = 2 * LONGEST_WAIT_MS;
 
 /**
@@ -26,7 +26,7 @@ export async function cancelAtService(session: Session): Promise<void> {
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
     const nowMs = Date.now();
-    // The details say if the service knows the session. Its answer to the cancel does not.
+    // Only the details say whether the service knows the session. The answer to the cancel does not.
     denied = isDenial(unread) ? denialsUntil(nowMs, denied) : undefined;
     if (denied !== undefined && denied.forMs >= UNKNOWN_FOR_MS) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
@@ -34,9 +34,11 @@ export async function cancelAtService(session: Session): Promise<void> {
   }
 }
 
-/** Reads of the details in a row that have denied the session: for how long, and when the last one did. */
+/** Reads of the details that have denied the session, without another answer between them. */
 interface Denials {
+  /** The time for which they count, in milliseconds. */
   readonly forMs: number;
+  /** The time of the last one. */
   readonly atMs: number;
 }
 
@@ -51,7 +53,7 @@ export const denialsUntil = (
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 
-/** The failures of a cancel: that of its last failed call, and that of reading the details. */
+/** The failures of a cancel: `failure` is that of its last failed call, and `unread` that of reading the details. */
 interface Unsettled {
   readonly failure?: CallFailure | undefined;
   readonly unread?: CallFailure | undefined;
@@ -122,7 +124,7 @@ interface NextCancel {
 
 /** Inputs for the time of the next cancel. */
 interface CancelAttempt {
-  /** 1 for the first. */
+  /** The number of the attempt that has just been made, from 1. */
   readonly attempt: number;
   readonly nowMs: number;
   /** 0 to 1, for the jitter. */

@@ -7,7 +7,7 @@ import { Follower, type FollowEnd } from './follower';
 import { afterFailure, failureOf, nextRefreshAtMs, NO_TROUBLE, planOf, type PollTrouble } from './poll-plan';
 import { awaitsSignature } from '../../src/contract/statuses';
 
-/** Follows an open session until it has ended. A cancel comes before the next poll. */
+/** Follows an open session until it has ended. A pending cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
   const follower = new Follower(session);
   let trouble = carriedTrouble(session);
@@ -19,7 +19,7 @@ export async function follow(session: Session): Promise<void> {
   }
 }
 
-/** Returns the trouble that the previous run left: how often polls had failed, and when the next one is due. */
+/** Returns the trouble that the previous run left: how many polls had failed in a row, and when the next one is due. */
 function carriedTrouble(session: Session): PollTrouble {
   const { failures = 0, code } = session.record.trouble ?? {};
   const dueAtMs = carriedWaitMs(session);

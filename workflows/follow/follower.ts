@@ -11,13 +11,13 @@ import { interruptible, untilTaken, wait } from '../timers';
 /** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {
   readonly cadence: Cadence;
-  /** Since the session was opened or its state last changed. */
+  /** The time since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;
-  /** Until the deadline. */
+  /** The time until the deadline. */
   readonly forMs: number;
   /** True if the first poll is due now, and any answer must be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: the time for which the end is still postponed, in case the service can be polled. */
+  /** The time for which the session's end may still be postponed until a poll succeeds. Only after the deadline. */
   readonly lastLookForMs?: number;
 }
 
@@ -33,7 +33,7 @@ interface Running {
   end?: FollowEnd;
 }
 
-/** The activity that follows an open session, while the workflow handles all other requests. */
+/** Runs the activity that follows an open session. Meanwhile, the workflow can handle all other requests. */
 export class Follower {
   #running: Running | undefined;
   /**
@@ -48,13 +48,13 @@ export class Follower {
   }
 
   /**
-   * Follows until the activity ends, `calls` returns true, the state changes, or it is `untilMs`. Returns the activity's
-   * end, if it has ended.
+   * Follows until the activity ends, `isCalled` returns true, the state changes, or the time is `untilMs`. Returns the
+   * activity's end, if it has ended.
    */
-  async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
+  async follow(plan: FollowPlan, isCalled: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
     if (this.#isOutdated()) this.stop();
     const running = (this.#running ??= this.#start(plan));
-    const isOver = () => running.end !== undefined || calls() || this.#isOutdated();
+    const isOver = () => running.end !== undefined || isCalled() || this.#isOutdated();
     if (untilMs === Infinity) await condition(isOver);
     else await wait(untilMs - Date.now(), isOver, 'refresh');
     if (running.end !== undefined) this.#running = undefined;
@@ -62,8 +62,8 @@ export class Follower {
   }
 
   /**
-   * Polls for the pending refreshes, and a few times again while workers release the poll. Returns the last poll's end,
-   * or `undefined` if a cancel came first, the worker stopped, or the report may be outdated.
+   * Polls for the pending refreshes, and repeats the poll a few times if workers release it. Returns the last poll's end,
+   * or `undefined` if a cancel came meanwhile, the worker stopped, or the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
@@ -100,7 +100,7 @@ export class Follower {
     this.#running = undefined;
   }
 
-  /** True if the state has changed since the activity started with it. */
+  /** True if the state has changed since it was passed to the activity. */
   #isOutdated(): boolean {
     if (this.#running === undefined) return false;
     const { known } = this.#running.input;
@@ -158,7 +158,7 @@ function pollOnce(session: Session): Promise<PollResult> {
  *
  * The Temporal server repeats an attempt whose worker was lost, so a failed activity is a failed poll. If its time is
  * up, that says nothing about the session: a worker may already be able to poll again. But if the session's end could no
- * longer be postponed when the poll was requested (`isOver`), it counts as a failed poll.
+ * longer be postponed when the poll was requested (`isOver`), the activity counts as a failed poll.
  */
 export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };

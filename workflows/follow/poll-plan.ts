@@ -9,12 +9,12 @@ import { awaitsSignature } from '../../src/contract/statuses';
 import { isGivenBack } from '../../src/protocol/activities';
 import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protocol/cadence';
 
-/** The part of a session that decides when it is polled. */
+/** The part of a session that decides when to poll it. */
 type Polled = Pick<Session, 'record' | 'policy'>;
 
 /**
- * The number of polls that failed in a row, and the time of the next one. Until `notBeforeMs`, the service, or a pause
- * of the account's calls, postpones polls. Times are epoch milliseconds.
+ * The number of polls that failed in a row, and the time of the next one. The service, or a pause of the account's calls,
+ * asks for no poll before `notBeforeMs`. Times are epoch milliseconds.
  */
 export interface PollTrouble {
   readonly failures: number;
@@ -62,7 +62,7 @@ export function nextRefreshAtMs(
 
 /**
  * Returns the reason why a poll failed to show the session's state; `undefined` if the poll did not fail. Before the
- * deadline, any answer will do.
+ * deadline, a poll with any report has not failed.
  */
 export function failureOf(
   { record, policy }: Polled,
@@ -79,7 +79,7 @@ export function failureOf(
   return { code, message: withRemedy(code, happened) };
 }
 
-/** When a poll failed, and a random number from 0 to 1 for the jitter. */
+/** The time of a failed poll, and a random number from 0 to 1 for the jitter. */
 interface Moment {
   readonly nowMs: number;
   readonly random: number;
@@ -96,8 +96,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A postponed poll did not fail: it gets its turn after the given time. While a signature is awaited, it still
-  // counts: polls may be a day apart, so the waits may grow during an outage of the service.
+  // A poll that a pause postpones has not failed: it gets its turn after the given time. It still counts while a signature
+  // is awaited: polls may be a day apart then, so the waits may grow during an outage of the service.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -119,7 +119,7 @@ export function afterFailure(
 
 /** Inputs for the wait after a failed poll. */
 interface PollFailures {
-  /** Failed in a row. */
+  /** The number of polls that failed in a row. */
   readonly failures: number;
   /** The shortest wait that the service, or a pause of the account's calls, asked for, in milliseconds. */
   readonly retryAfterMs: number;
@@ -134,15 +134,15 @@ const LONGEST_FAILING_MS = 60 * 60_000;
 
 /**
  * Returns the wait before a failed poll is repeated. It doubles with each failure, is jittered, and obeys `retryAfterMs`.
- * The bound is an hour, or the cadence's longest interval if that is shorter, or its shortest if that is longer. Unless
- * only a signature is awaited, the wait is no shorter than the cadence's interval, up to the same bound.
+ * Its bound is the cadence's longest interval or an hour, whichever is shorter, but never less than the cadence's shortest
+ * interval. Unless only a signature is awaited, the wait is no shorter than the cadence's interval, up to the same bound.
  */
 export function failedPollMs(
   cadence: Cadence,
   { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,
 ): number {
   const doubled = cadence.fastestMs * 2 ** Math.min(failures, 20);
-  // While only a signature is awaited, polls may be a day apart: a failed one is repeated sooner.
+  // While only a signature is awaited, polls may be a day apart: a failed poll is repeated sooner.
   const usual = cadence.steadyMs > 0 ? intervalMs(cadence, sinceChangeMs) : 0;
   const longest = Math.max(cadence.fastestMs, Math.min(cadence.slowestMs, LONGEST_FAILING_MS));
   return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
@@ -152,8 +152,8 @@ const LAST_LOOK_GROWTH = 1 / 6;
 const SOONEST_LAST_LOOK_MS = 1_000;
 
 /**
- * Returns the longest wait after a poll that failed after the deadline: short at first, then a sixth of the time
- * since the deadline, up to an hour.
+ * Returns the maximum wait after a poll that failed after the deadline. It is a sixth of the time since the deadline, but
+ * at least a second and at most an hour, and jittered.
  */
 export function lastLookMs(sinceDeadlineMs: number, random: number): number {
   const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);

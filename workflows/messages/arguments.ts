@@ -33,7 +33,7 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
   inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
 };
 
-/** True if this run continues an earlier one: only then is a record handed over. */
+/** True if this run continues an earlier run: only then is a record the second argument. */
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
 
 /**
@@ -50,7 +50,7 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 
 /**
  * Decodes arguments that the session needs. If the worker must not use an argument, for instance because it lacks the
- * key, the workflow task fails, and the Temporal server repeats it. Throws a non-retryable `INVALID_INPUT` failure if an
+ * encryption key, the workflow task fails, and the Temporal server repeats it. Throws a non-retryable `INVALID_INPUT` failure if an
  * argument cannot be decoded or nests too deeply.
  */
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
@@ -82,7 +82,7 @@ export function checkRevision(revision: unknown): void {
     throw invalid('the revision must be a whole number, not below 0');
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure that lists the failed validations, if there are any. */
+/** Throws a non-retryable `INVALID_INPUT` failure that lists the validation failures, if there are any. */
 export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
@@ -118,12 +118,12 @@ export const invalid = (message: string): ApplicationFailure =>
 /** Makes the error to throw for an argument that the worker must not use. */
 type Refused = (refusal: PayloadRefusal, message: string) => Error;
 
-/** Refuses the argument. */
+/** Returns a failure that refuses the argument. */
 const refused: Refused = (refusal, message) => ApplicationFailure.nonRetryable(message, refusal);
 
 /**
- * Fails the workflow task. The error's name is its code, and heads the stack trace: a history shows the type of a
- * custom error nowhere else.
+ * Returns an error that fails the workflow task. The error's name is its code, which also heads the stack trace: a history
+ * shows the type of a custom error nowhere else.
  */
 const failedTask: Refused = (refusal, message) => {
   const error = new Error(message);
@@ -137,7 +137,7 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   if (refusal !== undefined) {
     throw toError(refusal, `An argument cannot be read (${keyOf(payload)}). ${explain(refusal)}`);
   }
-  // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
+  // Reading or writing such an argument would overflow the stack and fail the workflow task for ever.
   if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))
     throw invalid(`an argument nests deeper than ${MAX_JSON_DEPTH} levels`);
   try {
@@ -147,7 +147,7 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   }
 }
 
-/** Names a payload's key. The sender chose its id, so the text shows it only if it has the form of a key's id. */
+/** Names a payload's encryption key. The sender chose the id, so the text shows it only if it has the form of a key's id. */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

@@ -50,7 +50,7 @@ import { beginPreview } from '../create/named-session';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
- * while it runs, and updates without a handler are rejected. Queries ignore their arguments. The signal ignores
+ * during this call, and updates without a handler are rejected. Queries ignore their arguments. The signal ignores
  * arguments that it cannot use: a cancel that the Temporal server has accepted stays a cancel, with any arguments.
  * Updates reject arguments that they do not take. There is no default handler for other signals, on purpose: the SDK
  * would decode their arguments for it, and an argument that cannot be decoded would fail the workflow task for ever.
@@ -94,7 +94,7 @@ export function registerHandlers(session: Session): void {
       refuseFailures(resolutionFailures(answer));
       if (session.isAnswered()) return;
       if (!session.record.parked || session.resolution !== undefined) throw notParked();
-      // `resolutionFailures` has accepted it.
+      // `resolutionFailures` has accepted the answer.
       const { park } = answer as ResolveCreate;
       if (park != null && park !== session.record.parks?.at(-1)?.id) throw invalid(PARKED_AGAIN);
     },
@@ -193,7 +193,7 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
   return session.state();
 }
 
-/** Previews only while the session is parked, and delays neither its decision nor its end. */
+/** Previews an adoption, as long as the session is parked. Delays neither the decision nor the session's end. */
 async function previewAdopt(
   session: Session,
   { sessionId }: PreviewAdopt,

@@ -4,8 +4,8 @@ import type { Session } from '../session';
 import { isShared } from '../../src/protocol/names';
 
 /**
- * The most callers that wait: the Temporal server allows ten updates in flight for a workflow. `nextToLeave` chooses the
- * caller that makes room for another.
+ * The maximum number of waiting callers: the Temporal server allows ten updates in flight for a workflow. If one more
+ * caller comes, `nextToLeave` chooses the caller to send away.
  */
 const MAX_WAITING = 8;
 
@@ -18,18 +18,18 @@ interface Waiter {
   dismissed: boolean;
 }
 
-/** Waits until the event has happened or the session is closing. Throws if the caller is sent away before. */
+/** Waits until the event has happened or the session is closing. Throws if the caller is sent away before that. */
 export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
 
 /** Options of a caller's wait. */
 export interface WaitOptions {
-  /** True if this caller makes no room for others. Only one caller at a time may set it. @default false */
+  /** True if this caller is not sent away to make room. Only one caller at a time may set it. @default false */
   readonly stays?: boolean;
 }
 
 /**
  * Returns the function with which callers wait for an event of a session. It resolves with `undefined` once the event
- * has happened, or with an error code if the caller is sent away before.
+ * has happened, or with an error code if the caller is sent away before that.
  */
 export function waitingRoom(
   session: Session,
@@ -50,7 +50,7 @@ export function waitingRoom(
   };
 }
 
-/** Returns the caller to send away: the one that has waited longest, but a shared one last, and never one that stays. */
+/** Returns the caller that has waited longest, without those that stay. Chooses a shared one only if there is no other. */
 function nextToLeave(waiters: readonly Waiter[]): Waiter | undefined {
   const others = waiters.filter(({ stays }) => !stays);
   return others.find(({ shared }) => !shared) ?? others[0];

@@ -1,19 +1,22 @@
 /**
- * The decisions of people in a record, its parks and its anomalies. Each list is bounded. Pure.
+ * Adds decisions, parks and anomalies to a session's record. Each list has a maximum length. Pure.
  */
 import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
 /**
- * The most decisions of each kind. A person who refreshes and reveals again and again leaves room for decisions that
- * change the session.
+ * The maximum numbers of recorded decisions. Refreshes and reveals are counted apart, so that many of them leave room for
+ * decisions that change the session.
  */
-const MAX_ACTS = 50;
-const MAX_LOOKS = 50;
-/** The most parks: one more than decisions about them, since the last park may still wait for its own. */
-const MAX_PARKS = MAX_ACTS + 1;
+const MAX_REFRESHES_AND_REVEALS = 50;
+const MAX_OTHER_DECISIONS = 50;
+/** The maximum number of parks: one more than the decisions about them, because the last park may still wait for a decision. */
+const MAX_PARKS = MAX_OTHER_DECISIONS + 1;
 
-/** Records a decision, up to the bound. A request that repeats a pending decision adds nothing. */
+/**
+ * Records a decision, unless it repeats a pending one. If the maximum number is reached, records one anomaly,
+ * `recordFull`, instead.
+ */
 export function withDecision(
   record: SessionRecord,
   decision: Omit<Decision, 'at'>,
@@ -21,28 +24,30 @@ export function withDecision(
 ): SessionRecord {
   const { decisions } = record;
   if (decisions.some((known) => isSamePending(known, decision))) return record;
-  const looks = isLook(decision);
-  const max = looks ? MAX_LOOKS : MAX_ACTS;
-  if (decisions.filter((known) => isLook(known) === looks).length < max)
+  const isCountedApart = isRefreshOrReveal(decision);
+  const max = isCountedApart ? MAX_REFRESHES_AND_REVEALS : MAX_OTHER_DECISIONS;
+  if (decisions.filter((known) => isRefreshOrReveal(known) === isCountedApart).length < max)
     return { ...record, decisions: [...decisions, { ...decision, at: toIso(nowMs) }] };
-  const detail = `only the first ${max} ${looks ? 'refreshes and reveals' : 'decisions'} are kept`;
+  const counted = isCountedApart ? 'refreshes and reveals' : 'cancel/adopt/retry/abandon decisions';
+  const detail = `only the first ${max} ${counted} are kept`;
   return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
 }
 
 /**
- * Records a decision about a parked create, with an id. The run and the decision's place distinguish the decision from
- * all others. The update's id distinguishes it from an earlier decision at this place that the Temporal server has lost.
+ * Records a decision about a parked create, with an id. The id contains the run, and the decision's number among the
+ * decisions about creates. It also contains a checksum of the update's id, because the Temporal server may have lost
+ * another decision with the same number.
  */
 export function withResolution(
   record: SessionRecord,
   { decision, run, updateId }: Extract<Observation, { type: 'createResolved' }>,
   nowMs: number,
 ): SessionRecord {
-  const place = record.decisions.filter(isAboutCreate).length + 1;
-  return withDecision(record, { ...decision, id: `${run}-${place}-${checksum(updateId)}` }, nowMs);
+  const number = record.decisions.filter(isAboutCreate).length + 1;
+  return withDecision(record, { ...decision, id: `${run}-${number}-${checksum(updateId)}` }, nowMs);
 }
 
-/** Parks the session because its create's outcome is unknown, and records the reason, up to the bound. */
+/** Parks the session because the outcome of its create is unknown. Records the reason, unless `parks` is full. */
 export function withPark(
   record: SessionRecord,
   { run, sessionId }: Omit<Extract<Observation, { type: 'createParked' }>, 'type'>,
@@ -63,24 +68,24 @@ export function withPark(
 /** Sets the result of the pending cancels or refreshes among the first `count` decisions. */
 export function settleDecisions(
   record: SessionRecord,
-  settled: 'cancel' | 'refresh',
+  kind: 'cancel' | 'refresh',
   { result, count = Infinity }: { readonly result: Decision['result']; readonly count?: number },
 ): SessionRecord {
-  const isSettled = (known: Decision, index: number) =>
-    index < count && known.decision === settled && known.result === 'pending';
-  if (!record.decisions.some(isSettled)) return record;
+  const isToSettle = (known: Decision, index: number) =>
+    index < count && known.decision === kind && known.result === 'pending';
+  if (!record.decisions.some(isToSettle)) return record;
   return {
     ...record,
     decisions: record.decisions.map((known, index) =>
-      isSettled(known, index) ? { ...known, result } : known,
+      isToSettle(known, index) ? { ...known, result } : known,
     ),
   };
 }
 
-const isLook = ({ decision }: Pick<Decision, 'decision'>): boolean =>
+const isRefreshOrReveal = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'refresh' || decision === 'reveal';
 
-/** True for a repeated request: for instance, its caller was sent away, or the answer came too late. */
+/** True if a request repeats a pending decision, for instance because its caller was sent away and has asked again. */
 const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
   result === 'pending' &&
   known.result === 'pending' &&
@@ -88,7 +93,7 @@ const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<D
   known.by === by &&
   known.reason === reason;
 
-/** Returns a checksum (FNV-1a) of eight hexadecimal digits. The caller chooses an update's id, which may be any text. */
+/** Returns the FNV-1a checksum of a text, in eight hexadecimal digits. An update's id may be any text, as its caller chooses. */
 function checksum(text: string): string {
   const sum = Array.from(text).reduce(
     (before, character) => Math.imul(before ^ (character.codePointAt(0) ?? 0), 0x01000193),
@@ -106,10 +111,10 @@ interface Finding {
   readonly nowMs: number;
 }
 
-/** True if the record takes no more anomalies. */
+/** True if no more anomalies are recorded. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
-/** Records an anomaly, up to the bound. The first one beyond the bound is replaced by one that says so. */
+/** Records an anomaly while there is room. The last entry of a full list is the anomaly `recordFull`. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (isFull(record)) return record;
   const isLast = record.anomalies.length === MAX_ANOMALIES;

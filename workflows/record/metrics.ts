@@ -14,15 +14,15 @@ type Labels = Readonly<Record<string, string>>;
 export interface CountedSession {
   readonly kind: SessionKind;
   /**
-   * The account that the input names. It becomes a label only once the worker is known to have it: callers may name any
-   * number of accounts.
+   * The account that the input names. The label is `OTHER` before the first create, and if the worker of the last create
+   * lacks the account: callers may name any number of accounts.
    */
   readonly account: string;
-  /** True if an earlier run has counted its start. */
+  /** True if an earlier run has counted the session's start. */
   readonly isStartCounted: boolean;
 }
 
-/** Counts the events of a session. A replay counts none again: the SDK's meter is silent meanwhile. */
+/** Counts the events of a session. A replay counts nothing again, because the SDK's meter ignores it. */
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
@@ -42,19 +42,19 @@ export class SessionMetrics {
     return this.#hasStarted;
   }
 
-  /** Records if the worker of the last create has the account. */
+  /** Records whether the worker of the last create has the account. */
   sawAccount(hasAccount: boolean): void {
     this.#account = hasAccount ? this.#session.account : OTHER;
   }
 
-  /** Counts the start, once. */
+  /** Counts the session's start. Further calls count nothing. */
   started(): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#count('started', { kind: this.#session.kind });
   }
 
-  /** Counts a start that the ledger has answered: the key's session had ended, or failed, before. */
+  /** Counts a start with a key whose session, according to the ledger, has already ended or failed. */
   answered(): void {
     this.sawAccount(true);
     this.#isAnswered = true;
@@ -66,7 +66,7 @@ export class SessionMetrics {
     this.#count('creates', { outcome });
   }
 
-  /** Counts the differences between two records of the session. */
+  /** Counts the events by which two records of the session differ. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
     this.#cancel(before, after);
     // If the ledger has answered, the session's other events were counted when they happened.
@@ -113,7 +113,7 @@ export class SessionMetrics {
   }
 }
 
-/** Returns the labels of an end. The service may report any text. */
+/** Returns the labels of an end. The service may report any text, so an unknown status or code becomes `OTHER`. */
 function labelsOf({ status = OTHER, code }: SessionRecord): Labels {
   return {
     status: isSessionStatus(status) ? status : OTHER,

@@ -35,16 +35,16 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
 }
 
 /**
- * Returns the part of a record that callers who wait for a change see. A failed call is a visible change only if it adds
- * an anomaly or a problem: calls may fail repeatedly.
+ * Returns the visible part of a record, as text. If it changes, the revision grows and waiting callers get an answer. A
+ * failed call is a visible change only if it adds an anomaly or a problem: calls may fail repeatedly.
  */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
   const phase = phaseOf(record);
   const problems = problemsOf({ ...record, phase });
   const results = decisions.map(({ result }) => result);
-  const seenOfIt = [phase, status, code, unreadableCode, amount, cancel, unsigned, unverified, problems];
-  return JSON.stringify([...seenOfIt, anomalies.length, results]);
+  const visible = [phase, status, code, unreadableCode, amount, cancel, unsigned, unverified, problems];
+  return JSON.stringify([...visible, anomalies.length, results]);
 }
 
 function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
@@ -82,9 +82,9 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return withAnomaly({ ...record, possibleOrphans }, { kind: 'possibleOrphan', detail, nowMs });
     }
     case 'seen':
-      return looked(record, observation, nowMs);
+      return reported(record, observation, nowMs);
     case 'looksCrossed':
-      // A deadline waits for its own poll.
+      // No earlier report counts for a deadline: another poll must succeed.
       return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
@@ -145,8 +145,8 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
 const tooLate = (decision: Decision): Decision =>
   decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
-/** Applies the report of a poll or a cancel. For an end, records how late it was detected at most, if that is known. */
-function looked(
+/** Applies the report of a poll or a cancel. If it ends the session, records how late the end was detected at most, if known. */
+function reported(
   record: SessionRecord,
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
   nowMs: number,
@@ -158,10 +158,10 @@ function looked(
   return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
 }
 
-/** Few are enough, since a caller that asks again does so soon. */
+/** The maximum number of ids in `answered`. Few are enough, since a caller that repeats an update does so soon. */
 const MAX_ANSWERED = 20;
 
-/** Ends the wait for a person's decision, and starts the deadline again: that wait does not count. */
+/** Ends the wait for a person's decision. The deadline starts again, because it does not include this wait. */
 function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
@@ -174,7 +174,7 @@ function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: numbe
   return kind === undefined ? troubled : withAnomalyOnce(troubled, { kind, detail, nowMs });
 }
 
-/** Records until when a session in trouble waits. */
+/** Records the time until which a session in trouble waits. */
 function waits(record: SessionRecord, untilMs: number): SessionRecord {
   const { trouble } = record;
   return trouble === undefined ? record : { ...record, trouble: { ...trouble, until: toIso(untilMs) } };
@@ -253,8 +253,8 @@ function withState(
 }
 
 /**
- * Returns the marks that stay through later states: how far the session came, and when the bank account was first seen
- * validated.
+ * Returns the values that later states do not reset: the furthest point that the session has reached, and the time when
+ * the bank account was first seen validated.
  */
 function marksOf(
   { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
@@ -270,8 +270,8 @@ function marksOf(
 }
 
 /**
- * Ends a session that is `Failed`, `Cancelled`, `Expired`, or `Completed` and paid. Every other `Completed` is followed
- * further, and counts as an end only for a cancel (contract A55).
+ * Ends a session that is `Failed`, `Cancelled`, `Expired`, or `Completed` and paid. A session with any other `Completed` is
+ * followed further, but its cancel is settled (contract A55).
  */
 function settle(record: SessionRecord): SessionRecord {
   switch (rankOf(record.kind, record)) {

@@ -23,7 +23,7 @@ import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
-/** Publishes a session that may have changed, with further attributes. */
+/** Publishes a session that may have changed. `further` are attributes that the record does not contain. */
 export function publishChange(
   record: SessionRecord,
   { key }: PaymentSessionInput,
@@ -44,7 +44,7 @@ export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<
   }
 }
 
-/** Publishes the end, the recorded problems that stay, and the error code as another problem. */
+/** Publishes the end. Keeps the published problems that do not pass, and adds the error code as a problem. */
 function publishFailure(code: ErrorCode): void {
   setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
   const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
@@ -74,8 +74,8 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
 }
 
 /**
- * Returns the phase to publish. Most cancels are settled at once, so a cancel is published only while the session's
- * calls fail, or if it was published before: each upsert is billed.
+ * Returns the phase to publish. Each upsert is billed, and most cancels are settled at once. So `cancelling` is published
+ * only while the session's calls fail, or if it is already published.
  */
 function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
   if (record.answeredByLedger === true) return ANSWERED_PHASE;
@@ -84,10 +84,7 @@ function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_P
   return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
 }
 
-/**
- * Makes one upsert of all attributes that differ from those at the Temporal server, or no upsert if none differs.
- * Each upsert is a billable action.
- */
+/** Makes one upsert of all attributes that differ from those at the Temporal server, or no upsert if none differs. */
 function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
   const differing = wanted.filter(
     ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
@@ -100,8 +97,8 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
 }
 
 /**
- * Logs warnings about an observation's effects. A replay does not repeat them: the SDK's log is silent meanwhile. The
- * service's own words stay in the session's state, because they may contain anything.
+ * Logs warnings about an observation's effects. A replay does not repeat them, because the SDK's log ignores it. The
+ * service's own texts are not logged, because they may contain anything.
  */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
@@ -119,12 +116,12 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
   }
 }
 
-/** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
+/** Warns that the workflow fails, with the error code, which the SDK's own log line lacks. */
 export function warnOfFailure(code: ErrorCode, account?: string): void {
   log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, { code, account });
 }
 
-/** Warns that a cancel is not recorded in `decisions`: its argument, which may name the person and the reason, cannot be read. */
+/** Warns that a cancel is not in `decisions`, because the argument that may name the person and the reason cannot be read. */
 export function warnOfUnreadCancel(code: string | null | undefined): void {
   const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
   log.warn(

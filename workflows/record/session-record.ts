@@ -23,11 +23,11 @@ export interface SessionRecord {
   readonly kind: SessionKind;
   /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
   readonly deadlineFromMs: number;
-  /** When the session was started or its state last changed. */
+  /** When the session was started, or when its state last changed. */
   readonly changedAtMs: number;
   /**
-   * The latest call whose report shows the session's state began at this time or later. 0 if there was none, or none
-   * since `looksCrossed`.
+   * The start of the latest call whose report alone shows the session's state, or an earlier time. 0 if there was no such
+   * call, or none since `looksCrossed`.
    */
   readonly lookedAtMs: number;
   /** The furthest point that the session has reached: the highest rank of its states. */
@@ -64,18 +64,18 @@ export interface SessionRecord {
   /** The session's parks, each with its time and reason: the first ones, up to a bound. */
   readonly parks?: readonly Park[];
   /**
-   * The ids of the latest updates with a person's decision that were carried out or refused. The Temporal server forgets
-   * the updates of a run when the workflow continues as new.
+   * The ids of the latest updates that brought a person's decision and were carried out or refused. The record keeps them
+   * because the Temporal server forgets a run's updates when the workflow continues as new.
    */
   readonly answered: readonly string[];
   /** True if the ledger has the session's key, or may have it: then the ledger receives the session's events. */
   readonly onLedger?: true;
   /**
-   * True if the ledger knew how the key's session ended, or failed, before this workflow began. Its events are not
-   * counted again.
+   * True if the ledger has the end or the failure of the key's session from an earlier workflow. The session's events are
+   * not counted again.
    */
   readonly answeredByLedger?: true;
-  /** False if the earlier runs have not counted the session's start, for instance because the ledger did not answer. */
+  /** False if no earlier run has counted the session's start, for instance because the ledger did not answer. */
   readonly isStartCounted?: boolean;
 }
 
@@ -96,12 +96,13 @@ export type Observation =
   /** The ledger knows that the key's session failed, which the Temporal server has forgotten. */
   | { readonly type: 'failedBefore' }
   /**
-   * `run` distinguishes the run from the one that a reset makes of it. `sessionId` is the session that the answer
-   * names.
+   * The outcome of a create is unknown, and a person must decide. `run` distinguishes the run from the one that a reset
+   * makes of it. `sessionId` is the session that the answer names.
    */
   | { readonly type: 'createParked'; readonly run: string; readonly sessionId?: string }
+  /** A person has decided to repeat or give up the create. */
   | { readonly type: 'createUnparked' }
-  /** The update with this id was carried out or refused. Its caller may ask again. */
+  /** The update with this id was carried out or refused. Its caller may repeat it, and then gets an answer. */
   | { readonly type: 'answered'; readonly updateId: string }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at' | 'id'> }
   /** The decision about a parked create, from the update with this id, is carried out or refused. */
@@ -120,7 +121,7 @@ export type Observation =
       readonly source: StateSource;
       /** The time between this poll and the one before it, in milliseconds, if known. */
       readonly sinceLookMs?: number;
-      /** The call that brought the report began at this time or later. */
+      /** The call with this report began at this time or later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
@@ -134,8 +135,8 @@ export type Observation =
   /** The deadline of a session that is or was `Completed` has passed. It is unknown whether the session is paid. */
   | { readonly type: 'unclearDeadlinePassed' }
   /**
-   * The signature deadline, or that of an unclear session, has passed, and no later poll has succeeded while the end
-   * could be postponed.
+   * The deadline of a session that awaits its signature, or is unclear, has passed. No later poll has succeeded while the
+   * end could be postponed.
    */
   | { readonly type: 'endedUnverified' };
 
@@ -177,7 +178,7 @@ export function cancelPending(record: SessionRecord): boolean {
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Returns the answer of the `state` query. `failure` is present once the workflow is failing. */
+/** Returns the answer of the `state` query. `failure` is present if the workflow is failing. */
 export function stateOf(
   input: PaymentSessionInput,
   record: SessionRecord,
@@ -198,7 +199,7 @@ export function stateOf(
   };
 }
 
-/** Pending requests are never carried out once the workflow has failed. */
+/** Sets the failure as the result of a pending decision, because a failed workflow carries out no more requests. */
 const failedBy =
   ({ code }: SessionFailure) =>
   (decision: Decision): Decision =>

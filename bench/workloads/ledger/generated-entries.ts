@@ -6,10 +6,10 @@ import { toStored } from '../../../ledger/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 
-/** Has the size of a usual request's encrypted personal part. */
+/** Stands for the encrypted personal part of a request, and has its usual size. */
 const SEALED = Buffer.alloc(400, 7);
 const AT = '2026-03-01T12:00:00.000Z';
-/** The number of sessions that are written at once. */
+/** The number of sessions that one statement writes. */
 const STEP = 1_000;
 
 type Entry = HashedEntry & { readonly hash: Buffer };

@@ -24,7 +24,7 @@ export interface PaymentsFigures {
   readonly csv: {
     readonly payments: number;
     readonly seconds: number;
-    /** The most memory that the process gained, in MiB. */
+    /** The largest increase of the process's memory, in MiB. */
     readonly moreMiB: number;
   };
 }

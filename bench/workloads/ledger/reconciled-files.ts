@@ -20,7 +20,7 @@ export interface ReconcileWorkload {
 export interface ReconcileFigures {
   readonly lines: number;
   readonly reconcileSeconds: number;
-  /** The most memory that the command has used, in MiB. */
+  /** The peak memory of the command, in MiB. */
   readonly reconcileMiB: number;
   /** The number of lines without a payment that the bench adds before it measures the page. */
   readonly unmatchedLines: number;
@@ -31,14 +31,14 @@ export interface ReconcileFigures {
 /** The days on which payments settle. */
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** One payment in this many comes back three days later. */
+/** One in this many payments comes back three days later. */
 const RETURNED = 50;
-/** The settlement of one payment in this many is in its file twice. */
+/** The settlement of one in this many payments is in its file twice. */
 const TWICE = 100;
 const RETURNED_AFTER_DAYS = 3;
 const HEAD = 'reference,amount,date,kind,code\r\n';
 /** The command's exit code if lines are unmatched: here the lines that are in a file twice. */
-const LINES_TOLD = 7;
+const UNMATCHED_EXIT_CODE = 7;
 
 /**
  * Runs `paysession reconcile` on the files of 93 days, all delivered twice, newest first. Throws an `Error` if a paid
@@ -59,7 +59,7 @@ export async function reconciledFiles({
     const again = [...paths, ...paths].reverse();
     const { seconds, mib } = await measuredCommand(['reconcile', ...again], {
       ledgerUrl: postgres.url,
-      exitCode: LINES_TOLD,
+      exitCode: UNMATCHED_EXIT_CODE,
     });
     const { count } = await ledger.payments.totals({ money: 'paid' });
     if (count > 0) throw new Error(`${count} payments were not reconciled`);
@@ -74,7 +74,7 @@ export async function reconciledFiles({
 
 const UNMATCHED = 10_000;
 const LOOKS = 40;
-/** The bench requests a page that begins here as often as the first page. */
+/** The line after which a second page begins. The bench requests this page as often as the first one. */
 const MIDDLE = UNMATCHED / 2;
 
 /** Reconciles lines that no payment matches, and measures the pages that list them. */

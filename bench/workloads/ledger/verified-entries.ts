@@ -17,7 +17,7 @@ export interface VerifyWorkload {
 export interface VerifyFigures {
   readonly entries: number;
   readonly verifySeconds: number;
-  /** The most memory that the command has used, in MiB. */
+  /** The peak memory of the command, in MiB. */
   readonly verifyMiB: number;
 }
 

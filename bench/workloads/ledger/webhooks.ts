@@ -30,7 +30,7 @@ export interface WebhooksFigures {
   readonly deliveryCpuMs: number;
 }
 
-const WITH_DEAD = 'next to a dead endpoint';
+const WITH_DEAD = 'with a dead endpoint';
 /** The messages of a session: its opening, its change of state, its payment and its end. */
 const MESSAGES = 4;
 

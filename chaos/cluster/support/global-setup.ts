@@ -2,7 +2,7 @@ import { writeBundle } from '../../../test/support/setup/write-bundle';
 import { findPostgres } from '../tool/find-postgres';
 import { resolveClusterPrograms } from '../tool/programs';
 
-/** Reports once what is missing, and builds the server before the tests' time limits begin. */
+/** Reports missing programs once for all tests, and builds the server before the tests' time limits begin. */
 export default async function globalSetup(): Promise<void> {
   await findPostgres();
   await resolveClusterPrograms((line) => process.stderr.write(`${line}\n`));

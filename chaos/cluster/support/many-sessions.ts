@@ -4,11 +4,11 @@ import { isPaid } from '../../../src/contract';
 import { leftOpen } from '../../../test/support/requests';
 import type { World } from '../../../test/support/worlds/world';
 
-/** Rare enough that a hundred sessions leave the machine time to lose nodes. */
+/** Polls are so rare that, with a hundred sessions, the machine still has time to lose nodes. */
 const POLICY: SessionPolicy = { fastestPoll: '2s' };
 const AT_ONCE = 20;
 
-/** Opens sessions, unpaid so far. */
+/** Opens sessions, and leaves them unpaid. */
 export async function openMany(world: World, count: number): Promise<readonly OpenedPaymentSession[]> {
   const opened: OpenedPaymentSession[] = [];
   const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
@@ -24,7 +24,7 @@ export function payAll(world: World, opened: readonly OpenedPaymentSession[]): v
   for (const { sessionId } of opened) world.payor(sessionId).completes();
 }
 
-/** Waits until each session has ended, and expects the end in the service’s audit log, with one create each. */
+/** Waits until each session has ended, and expects the same end at the service. The audit log must have one create for each. */
 export async function expectAsAudited(world: World, opened: readonly OpenedPaymentSession[]): Promise<void> {
   const results = await Promise.all(opened.map(({ session }) => session.result()));
   const creates = createsBySession(world);
@@ -47,6 +47,6 @@ function createsBySession({ sandbox }: World): ReadonlyMap<string | undefined, n
   return counts;
 }
 
-/** Returns the number of creates that the service has received. */
+/** Returns the number of create requests that the service has received. */
 export const countCreates = (world: World): number =>
   world.sandbox.calls.filter(({ route }) => route === 'create').length;

@@ -1,6 +1,6 @@
 import { startCluster } from '..';
 
-/** Starts a cluster in a process of its own, prints the ids of its processes as JSON, and keeps running. */
+/** Runs as a separate process: starts a cluster, prints the ids of the cluster's processes as JSON, and keeps running. */
 async function main(): Promise<void> {
   const { nodes, databasePid } = await startCluster();
   console.log(JSON.stringify([databasePid, ...nodes.map(({ pid }) => pid)]));

@@ -18,13 +18,13 @@ export type DatabaseStop = 'fast' | 'immediate';
 
 /** A Temporal cluster on this machine's loopback address. It ends with this process at the latest. */
 export interface Cluster {
-  /** HOST:PORT for clients and workers. It leads each connection to a running frontend. */
+  /** HOST:PORT for clients and workers. Each connection to it reaches a running frontend. */
   readonly address: string;
   /** The registered namespace, with the search attributes of payment sessions. */
   readonly namespace: string;
   /** All nodes in their current state. */
   readonly nodes: readonly ClusterNode[];
-  /** The main process of PostgreSQL; not the standby's. */
+  /** The main process of the current database, not of its standby. */
   readonly databasePid: number;
   /**
    * Kills a node with SIGKILL, and resolves when it has ended. Throws an `Error` if the node is down or does not
@@ -33,14 +33,14 @@ export interface Cluster {
   killNode(name: string): Promise<void>;
   /**
    * Starts a node that is down, with its previous ports, and resolves when it serves. Throws an `Error` if the node
-   * is running.
+   * is running or does not exist.
    */
   startNode(name: string): Promise<void>;
   /** Stops PostgreSQL and starts it again. Resolves when it accepts connections. @param options.mode default: `fast` */
   restartDatabase(options?: { readonly mode?: DatabaseStop }): Promise<void>;
   /**
-   * Drops PostgreSQL for good and makes its standby the database, which has all committed data. Resolves when the new
-   * database has a standby of its own. Throws an `Error` if the cluster was started without one.
+   * Drops PostgreSQL for good and makes its standby the database. The standby has all committed data. Resolves when the
+   * new database has a standby of its own. Throws an `Error` if the cluster was started without a standby.
    */
   failOver(): Promise<void>;
   /** Ends all processes and deletes their files. May be called more than once. */

@@ -19,9 +19,9 @@ export interface DatabaseLogin {
 export interface Database {
   readonly login: DatabaseLogin;
   readonly pid: number;
-  /** Stops it, and starts it again on the same data and port. */
+  /** Stops PostgreSQL, and starts it again on the same data and port. */
   restart(stop: DatabaseStop): Promise<void>;
-  /** Ends it as a crash does, promotes its standby, and makes another standby. Throws an `Error` if it has none. */
+  /** Ends PostgreSQL as a crash does, promotes its standby, and makes another standby. Throws an `Error` without a standby. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface Database {
 export interface DatabaseOptions {
   /** The folder for the data, which does not exist yet. The user that PostgreSQL runs as must be able to reach it. */
   readonly folder: string;
-  /** True if it has a standby. Clients then connect through a relay, which leads to the current database. */
+  /** True if the database has a standby. Clients then connect through a relay, which connects them to the current database. */
   readonly standby: boolean;
 }
 
 /**
- * Makes an empty database and starts it. Throws an `Error` that names the missing program, or has the end of
+ * Makes an empty database and starts it. Throws an `Error` that names a missing program, or that contains the end of
  * PostgreSQL's output.
  */
 export async function startDatabase({ folder, standby }: DatabaseOptions): Promise<Database> {

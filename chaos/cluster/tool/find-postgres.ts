@@ -10,7 +10,7 @@ const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'pg_basebackup', 'pg_ctl',
 export interface FindPostgresOptions {
   /** The environment with the PATH. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder that has a folder for each version. @default that of Debian's packages */
+  /** The folder that has a folder for each version of PostgreSQL. @default the folder of Debian's packages */
   readonly debian?: string;
 }
 
@@ -33,7 +33,7 @@ export async function findPostgres({
   );
 }
 
-/** The newest first. */
+/** Returns the folders of the versions' programs, the newest version first. */
 async function versionFolders(folder: string): Promise<string[]> {
   const versions = await readdir(folder).catch(() => []);
   return versions

@@ -6,21 +6,21 @@ import type { DatabaseLogin } from './database';
 import type { DATABASES } from './schema';
 import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
-/** Where a node listens. */
+/** The ports on which a node listens. */
 export interface NodePorts {
   readonly grpc: number;
   /** The port at which the nodes exchange membership. */
   readonly membership: number;
 }
 
-/** A node that is not running yet. */
+/** The name, service and ports of a node. They are planned before the node starts. */
 export interface NodePlan {
   readonly name: string;
   readonly service: ClusterService;
   readonly ports: NodePorts;
 }
 
-/** Enough that each history node has some. */
+/** The number of history shards: enough that each history node owns some. */
 const SHARDS = 8;
 
 const MAX_CONNECTIONS = { default: 20, visibility: 5 };
@@ -34,7 +34,7 @@ export interface SharedConfig {
   readonly dynamicConfig: Readonly<Record<string, string>>;
 }
 
-/** Writes each node's configuration to a folder of its name. The server reads YAML, and so JSON. */
+/** Writes each node's configuration to a folder with the node's name. The server reads YAML, which includes JSON. */
 export async function writeConfigs(
   folder: string,
   plans: readonly NodePlan[],
@@ -67,7 +67,7 @@ export async function writeConfigs(
       namespaceDefaults: { archival: NO_ARCHIVE },
       dynamicConfigClient: { filepath: dynamicConfigFile, pollInterval: '60s' },
     };
-    // It contains the database's password.
+    // Only this user may read it: it contains the database's password.
     await writeFile(join(folder, plan.name, 'development.yaml'), JSON.stringify(config), { mode: 0o600 });
   }
 }
@@ -88,8 +88,8 @@ function store(databaseName: keyof typeof DATABASES, maxConns: number, login: Da
 }
 
 /**
- * Returns a node's services. A node announces its own ports to the others. The entries of other services exist only
- * because the server requires them.
+ * Returns the services in a node's configuration. The node announces the ports of its own service to the other nodes. The
+ * entries of other services are there only because the server requires them.
  */
 function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   const rpc = ({ ports }: NodePlan) => ({
@@ -99,8 +99,8 @@ function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
 }
 
 /**
- * Describes a single cluster. Every node must have the same description: each node would write a different one to the
- * database again.
+ * Describes a single cluster. Every node must have the same description, because each node writes a description that
+ * differs from the stored one to the database.
  */
 function clusterMetadata(plans: readonly NodePlan[]) {
   const frontend = plans.find(({ service }) => service === 'frontend');

@@ -13,7 +13,7 @@ import {
 
 export interface NodeOptions {
   readonly server: string;
-  /** The folder of each node's configuration, by the node's name. */
+  /** The folder that has a configuration folder for each node, with the node's name. */
   readonly folder: string;
 }
 
@@ -22,7 +22,7 @@ const CALL_TIMEOUT_MS = 2_000;
 
 const { SERVING } = grpc.health.v1.HealthCheckResponse.ServingStatus;
 
-/** The name of each service at its health check. The worker service has none. */
+/** The name of each service in its health check. The worker service has no health check. */
 const HEALTH_NAMES = {
   frontend: 'temporal.api.workflowservice.v1.WorkflowService',
   history: 'temporal.api.workflowservice.v1.HistoryService',
@@ -46,12 +46,12 @@ export class Node {
     return { name, service, ...(this.#process !== undefined && { pid: this.#process.pid }) };
   }
 
-  /** HOST:PORT. */
+  /** HOST:PORT of the node's gRPC server. */
   get address(): string {
     return `${TEMPORAL_HOST}:${this.plan.ports.grpc}`;
   }
 
-  /** Starts the node. Throws an `Error` with the end of its output if it ends, or does not serve in time. */
+  /** Starts the node. Throws an `Error` with the end of its output if the node ends, or does not serve in time. */
   async start(): Promise<void> {
     const { name, service } = this.plan;
     if (this.#process !== undefined) throw new Error(`${name} runs already`);
@@ -60,7 +60,7 @@ export class Node {
     const started = await spawnTemporalServer({
       executable: server,
       args: [...place, 'start', '--service', service],
-      // A graceful end would preserve nothing that the cluster needs.
+      // The cluster needs nothing that a graceful end would preserve.
       stopSignal: 'SIGKILL',
     });
     this.#process = started;
@@ -100,7 +100,7 @@ export class Node {
       await untilItWorks(signal, () =>
         connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
           const { status } = await connection.healthService.check({ service: HEALTH_NAMES[service] });
-          // A history node says so once it has its shards.
+          // A history node is SERVING once it has its shards.
           if (status !== SERVING) throw new Error(`it answers health status ${status}`);
         }),
       );

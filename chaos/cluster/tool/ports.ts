@@ -2,8 +2,8 @@ import { isPaysessionError } from '../../../src';
 import { freePort } from '../../../src/temporal-server/start-server';
 
 /**
- * Below the ports that systems use for outgoing connections, so that a restarted node finds its port free, even if
- * clients connect meanwhile.
+ * The range is below the ports that systems use for outgoing connections. So a restarted node finds its port free, even
+ * if clients connect meanwhile.
  */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;

@@ -6,7 +6,7 @@ import { unprivilegedUser, type ProgramCall, type ProgramUser } from './unprivil
 
 const TIMEOUT_MS = 60_000;
 
-/** PostgreSQL's programs, run as the user that may run them, with the password of its databases. */
+/** Runs PostgreSQL's programs as a user that may run them, with the password of the database. */
 export class PostgresPrograms {
   readonly #folder: string;
   readonly #user: ProgramUser;
@@ -20,11 +20,12 @@ export class PostgresPrograms {
     this.#user = user;
   }
 
-  /** Throws an `Error` that says what is missing. */
+  /** Finds the programs and the user. Throws an `Error` that says what is missing. */
   static async find(password: string): Promise<PostgresPrograms> {
     return new PostgresPrograms(await findPostgres(), await unprivilegedUser(), password);
   }
 
+  /** Returns the command that runs a program as the user. Runs nothing. */
   call(name: string, args: readonly string[]): ProgramCall {
     return this.#user.as({ executable: join(this.#folder, name), args });
   }
@@ -36,7 +37,7 @@ export class PostgresPrograms {
     return runCommand({ file: executable, args: all, env, timeoutMs });
   }
 
-  /** Makes a folder that is the user’s own. */
+  /** Makes a folder that belongs to the user. */
   async makeFolder(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
     await this.own(path);

@@ -9,33 +9,33 @@ import {
 
 export interface PostgresOptions {
   readonly programs: PostgresPrograms;
-  /** The folder of its data, which exists. */
+  /** The folder of the server's data. It must exist. */
   readonly data: string;
   readonly port: number;
 }
 
-/** The owner of all its data. */
+/** The user at PostgreSQL that owns all databases. */
 export const DATABASE_USER = 'temporal';
 
 const START_TIMEOUT_MS = 60_000;
 const READY_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
 
-/** The signals for these ways to stop, from PostgreSQL's documentation. */
+/** The signal for each way to stop, from PostgreSQL's documentation. */
 const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: TEMPORAL_HOST,
-  // Over TCP alone: a socket would need a folder with a short name.
+  // Only TCP: a Unix socket would need a folder with a short path.
   unix_socket_directories: '',
   max_connections: '250',
-  // Committed data survives the end of each of its processes, but not of the machine.
+  // Without it, committed data survives a crash of PostgreSQL, but not of the machine.
   fsync: 'off',
-  // Short, since nothing can be committed until the standby follows a restarted database again.
+  // The standby's wait before it reconnects to a restarted database. It is short, because nothing can be committed until then.
   wal_retrieve_retry_interval: '100ms',
 };
 
-/** One server of PostgreSQL on the loopback address: the database, or its standby. */
+/** A PostgreSQL server on the loopback address: the current database, or its standby. */
 export class Postgres {
   #process: TemporalServerProcess | undefined;
 
@@ -46,7 +46,10 @@ export class Postgres {
     return this.#process.pid;
   }
 
-  /** Resolves when it accepts connections. Throws an `Error` with the end of its output if it ends instead. */
+  /**
+   * Starts the server, and resolves when it accepts connections. Throws an `Error` with the end of the server's output if
+   * it ends, or is not ready in time.
+   */
   async start(): Promise<void> {
     const { programs, data, port } = this.options;
     const settings = Object.entries({ ...SETTINGS, port: String(port) });
@@ -56,7 +59,7 @@ export class Postgres {
     await this.#ready(started);
   }
 
-  /** Resolves when it has ended. Does nothing if it is down. */
+  /** Ends the server, and resolves when it has ended. Does nothing if the server is down. */
   async end(stop: DatabaseStop): Promise<void> {
     const running = this.#process;
     if (running === undefined) return;
@@ -65,22 +68,22 @@ export class Postgres {
     await running.exited;
   }
 
-  /** Makes a standby the database, so that it accepts writes. */
+  /** Turns this standby into the current database, which accepts writes. */
   async promote(): Promise<void> {
     const { programs, data } = this.options;
     await programs.run('pg_ctl', ['promote', '--wait', '--pgdata', data]);
   }
 
-  /** Returns the first field of the last statement's only row. */
+  /** Runs SQL statements. Returns the last line of their output: the last row, without headings. */
   async query(...statements: readonly string[]): Promise<string> {
     const { programs, port } = this.options;
     const place = ['--host', TEMPORAL_HOST, '--port', String(port), '--username', DATABASE_USER];
-    const said = await programs.run('psql', [
+    const output = await programs.run('psql', [
       ...place,
       ...['--no-psqlrc', '--no-password', '--quiet', '--tuples-only', '--no-align', '--dbname', 'postgres'],
       ...statements.flatMap((statement) => ['--command', statement]),
     ]);
-    return said.trim().split('\n').at(-1) ?? '';
+    return output.trim().split('\n').at(-1) ?? '';
   }
 
   async #ready(started: TemporalServerProcess): Promise<void> {

@@ -6,7 +6,7 @@ import { runCommand } from '../../../src/temporal-server/run-command';
 import { readCacheFolder } from '../../../src/settings';
 import { buildWithGo } from '../../../src/temporal-server/resolve-temporal-server';
 
-/** The release of Temporal’s server that `docker-compose.yml` runs, too. */
+/** The release of the Temporal server. `docker-compose.yml` runs the same release. */
 export const SERVER_VERSION = '1.32.0';
 
 const MODULE = 'go.temporal.io/server/cmd';
@@ -14,7 +14,7 @@ const MODULE = 'go.temporal.io/server/cmd';
 /** The programs that the cluster runs, as absolute paths. */
 export interface ClusterPrograms {
   readonly server: string;
-  /** The program that makes the schema, which it contains. */
+  /** The program that creates the databases. It contains their schema. */
   readonly sqlTool: string;
 }
 
@@ -35,7 +35,7 @@ const SERVER: CachedProgram = {
 
 /**
  * Finds the server and its SQL tool in the cache, next to the development server. Otherwise builds them with the `go`
- * on the PATH, which takes minutes. Throws `TemporalServerNotFoundError`.
+ * on the PATH, which takes minutes. Throws `TemporalServerNotFoundError` if that fails.
  */
 export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,

@@ -11,8 +11,8 @@ export interface Relay {
 }
 
 /**
- * Starts a relay. It leads each client to the next current port that accepts a connection, and drops the client when that
- * connection closes. The client then reconnects to a running server.
+ * Starts a relay. It connects each client to the next port of `portsNow` that accepts a connection. When that connection
+ * closes, the relay drops the client, which can then reconnect and reach a running server.
  */
 export async function startRelay(portsNow: () => readonly number[]): Promise<Relay> {
   const open = new Set<Socket>();
@@ -21,7 +21,7 @@ export async function startRelay(portsNow: () => readonly number[]): Promise<Rel
     connections += 1;
     open.add(client);
     client.once('close', () => open.delete(client));
-    // A failure on one side ends both, by their `close`.
+    // A failure on one side ends both: each side's `close` destroys the other.
     client.on('error', () => undefined);
     const ports = portsNow();
     const turns = ports.map((_, index) => ports[(connections + index) % ports.length] ?? 0);

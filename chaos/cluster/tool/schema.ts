@@ -2,7 +2,7 @@ import { runCommand } from '../../../src/temporal-server/run-command';
 import type { DatabaseLogin } from './database';
 import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
-/** The databases that a cluster needs, with the name of each one's schema in the SQL tool. */
+/** The databases that a cluster needs. Each value is the name of the database's schema in the SQL tool. */
 export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const;
 
 const TIMEOUT_MS = 120_000;
@@ -17,7 +17,7 @@ export async function createSchema(sqlTool: string, login: DatabaseLogin): Promi
         ...['--plugin', 'postgres12', '--endpoint', TEMPORAL_HOST, '--port', String(port), '--user', user],
         ...['--database', database, ...args],
       ],
-      // On the command line, other users could read it.
+      // Other users could read a password on the command line.
       env: { ...process.env, SQL_PASSWORD: password },
       timeoutMs: TIMEOUT_MS,
     });

@@ -11,8 +11,8 @@ export interface StandbyPlace {
 }
 
 /**
- * Copies a database, and starts the copy as its standby. From then on the database acknowledges only data that the
- * standby has too, so a failover loses no acknowledged data.
+ * Copies a database, and starts the copy as its standby. From then on, the database acknowledges a commit only when the
+ * standby has it. So a failover loses no acknowledged data.
  */
 export async function startStandby(primary: Postgres, { data, port }: StandbyPlace): Promise<Postgres> {
   const { programs, port: from } = primary.options;

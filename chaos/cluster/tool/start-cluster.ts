@@ -24,7 +24,7 @@ export interface StartClusterOptions {
   readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
-/** Two of each service that sessions depend on, so that one may be lost. */
+/** Two nodes of each service that sessions depend on, so that one of them may be lost. */
 const SIZES: Readonly<Record<ClusterService, number>> = { frontend: 2, history: 2, matching: 2, worker: 1 };
 
 const NAMESPACE = 'default';
@@ -33,8 +33,8 @@ const SERVING_TIMEOUT_MS = 60_000;
 
 /**
  * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `TemporalServerNotFoundError` if
- * the server is neither cached nor can be built. Throws an `Error` that names a missing program, or a process that
- * did not start.
+ * the server is not cached and cannot be built. Throws an `Error` that names a missing program, or a process that did not
+ * start.
  */
 export async function startCluster({
   onProgress,
@@ -43,7 +43,7 @@ export async function startCluster({
 }: StartClusterOptions = {}): Promise<Cluster> {
   const { server, sqlTool } = await resolveClusterPrograms(onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
-  // PostgreSQL may run as another user, which has to reach its own folder in there.
+  // PostgreSQL may run as another user. That user has to reach its own folder in this one.
   await chmod(folder, 0o711);
   const parts: { database?: Database; nodes: Node[]; front?: Relay } = { nodes: [] };
   const stop = async () => {
@@ -93,8 +93,9 @@ const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly n
   plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
 
 /**
- * Starts the first frontend alone, since it describes the cluster in the database, and others would interfere. Nodes
- * that start later know the namespace from the beginning. The worker service gives up if it finds no frontend.
+ * Starts one frontend before all other nodes: it writes the description of the cluster to the database, and other nodes
+ * would interfere. It then registers the namespace, so that nodes that start later know it from the beginning. Starts the
+ * worker service last, because it gives up if it finds no frontend.
  */
 async function startAll(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;

@@ -10,15 +10,15 @@ export interface ProgramCall {
 export interface ProgramUser {
   readonly uid: number;
   readonly gid: number;
-  /** The same call, made as this user. */
+  /** Returns the call that runs the same program as this user. */
   as(call: ProgramCall): ProgramCall;
 }
 
-/** Debian's package creates the first one. */
+/** The users to try, in this order. Debian's package of PostgreSQL creates `postgres`. */
 const USERS = ['postgres', 'nobody'];
 const TIMEOUT_MS = 5_000;
 
-/** The user for PostgreSQL, which refuses to run as root. Other users run it themselves. */
+/** Returns the user for PostgreSQL, which refuses to run as root: this process's user, unless that is root. */
 export async function unprivilegedUser(): Promise<ProgramUser> {
   const { getuid, getgid } = process;
   if (getuid === undefined || getgid === undefined) throw new Error('A cluster needs a POSIX system.');
@@ -31,7 +31,7 @@ export async function unprivilegedUser(): Promise<ProgramUser> {
     return {
       uid,
       gid,
-      // Both become the program, which keeps the process id. It may not be allowed to read the current folder.
+      // `setpriv` and `env` replace themselves with the program, so the process id stays. The user may not read the current folder.
       as: ({ executable, args }) => ({
         executable: 'setpriv',
         args: [...change, 'env', '--chdir=/', executable, ...args],

@@ -8,7 +8,7 @@ import { sendHints } from './hints';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
-/** The possible error codes of a call about a session: it failed, is parked, or has no session. */
+/** Error codes that any call about a session may return: the session failed, is parked, or ended before it was created. */
 const ANSWERS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
@@ -21,13 +21,16 @@ const FLOOD = 20;
 
 const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 
-/** Returns further error codes of a call whose run is reset meanwhile: the run is terminated, and continues as another. */
+/**
+ * Returns the additional error codes that a call may get if the session's run is reset meanwhile: the reset terminates the
+ * run, and another run continues.
+ */
 export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
   acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
 
 /**
- * True if the key may become free: a cancel or a deadline before the create allows another start. That start is tried
- * once the session is over.
+ * True if the key may become free: after a cancel or a deadline before the create, the key can be started again. Only
+ * `startAgain` tries that, once the session is over.
  */
 const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
   deadline === 'overall' ||
@@ -37,15 +40,17 @@ const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
 
 interface Call {
   readonly run: () => Promise<unknown>;
-  /** True if the Temporal server holds a cancel once it has answered, or even if the answer is one of these. */
+  /** True if the call is a cancel, which the Temporal server must not lose once the call has succeeded. */
   readonly isCancel?: boolean;
+  /** Error codes after which the Temporal server has the cancel nevertheless. */
   readonly cancelsWith?: readonly string[];
+  /** Permitted error codes. @default ANSWERS */
   readonly allowed?: readonly string[];
-  /** The required answer. */
+  /** The only permitted answer, an error code. */
   readonly mustBe?: string;
 }
 
-/** Performs an act, and returns the answer to each call. */
+/** Performs an act, and returns a record of each of its calls. */
 export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
   return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run)));
 }
@@ -130,13 +135,13 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
   }
 }
 
-/** Hints about its latest session, or about one that does not exist. */
+/** Sends hints about the latest session of the key, or about a session that does not exist. */
 const hint = ({ world, created }: SessionRun): Promise<void> =>
   sendHints(world.hints, created.at(-1)?.sessionId ?? randomUUID());
 
 const bySignal = (run: SessionRun): Call => ({ run: () => run.handle.cancel(), isCancel: true });
 
-/** A cancel with this answer was accepted. */
+/** Cancels by an update. With these error codes, the cancel was accepted as well. */
 const byUpdate = (run: SessionRun): Call => ({
   run: () => run.handle.cancelAndWait(),
   isCancel: true,
@@ -145,8 +150,8 @@ const byUpdate = (run: SessionRun): Call => ({
 });
 
 /**
- * A reset drops a cancel by Temporal's own request, unlike the signal and the update: the server does not apply it
- * again.
+ * Cancels by Temporal's own request. After a reset, the server applies signals and updates again, but not this request.
+ * So a run that is reset may lose such a cancel.
  */
 const byWorkflow = (run: SessionRun): Call => ({
   run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
@@ -154,7 +159,7 @@ const byWorkflow = (run: SessionRun): Call => ({
   allowed: ['WorkflowNotFoundError'],
 });
 
-/** Acts like an operator. An ended session is left alone. */
+/** Resets the run, like an operator. Does nothing if the session has ended. */
 const reset = (run: SessionRun, taskIndex: number): Call => ({
   run: async () => {
     const { client } = run.world;
@@ -166,7 +171,7 @@ const reset = (run: SessionRun, taskIndex: number): Call => ({
 
 type RawCall = (calls: ReturnType<typeof rawCalls>, workflowId: string) => Promise<unknown>;
 
-/** Calls like another SDK. An ended session accepts nothing more. */
+/** Calls the workflow like another SDK. An ended session accepts no more calls. */
 function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
   return {
     isCancel,
@@ -178,7 +183,7 @@ function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
   };
 }
 
-/** A payload whose encryption key does not exist. */
+/** Returns a payload whose encryption key does not exist. */
 function unreadable(): Payload {
   return {
     metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from('foreign') },

@@ -6,7 +6,7 @@ import { decodePayloads } from '../../../src/encryption/payload-codec';
 
 type Event = NonNullable<History['events']>[number];
 
-/** Returns every create that the Temporal server dispatched in these runs of a session. */
+/** Returns every create that the Temporal server scheduled in these runs of a session. */
 export async function createAttempts(
   histories: readonly History[],
   client: Client,
@@ -32,7 +32,7 @@ async function attemptsIn(events: readonly Event[], client: Client): Promise<Cre
     return {
       atMs: Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6),
       ...(answer !== undefined && { outcome: String(answer.outcome) }),
-      isAboutToSend: lastWords(end).length > 0,
+      isAboutToSend: lastHeartbeat(end).length > 0,
       ...(next && isLookUp(next.event) && next.answer?.created !== undefined && { isFound: true as const }),
     };
   });
@@ -49,14 +49,14 @@ const scheduledIdOf = (event: Event) =>
     event.activityTaskCanceledEventAttributes
   )?.scheduledEventId;
 
-/** Returns the last heartbeat's details of a lost attempt. They are at the failure or at its cause. */
-function lastWords(event: Event | undefined): readonly Payload[] {
+/** Returns the details of the last heartbeat of a lost attempt. They are in the failure or in its cause. */
+function lastHeartbeat(event: Event | undefined): readonly Payload[] {
   const failure = event?.activityTaskTimedOutEventAttributes?.failure;
   const infos = [failure?.timeoutFailureInfo, failure?.cause?.timeoutFailureInfo];
   return infos.flatMap((info) => info?.lastHeartbeatDetails?.payloads ?? []);
 }
 
-/** The result of a create, or of a look-up of a lost one. */
+/** The result of a create, or of the activity that looks up a lost create in the ledger. */
 interface Answer {
   readonly outcome?: unknown;
   readonly created?: unknown;

@@ -1,16 +1,16 @@
 import type { SessionPolicy } from '../../../src';
 import type { SessionPlan } from '../plan/plan';
 
-/** Longer than any episode. */
+/** A deadline that does not pass: longer than any episode. */
 const LONG = '2h';
-/** The deadline of a session that is open by then, unless its create failed for long. */
+/** A short `deadline`. By then, the session is open, unless its create failed for long. */
 const OVERALL = '8s';
-/** A payor who signs does so some polls after the bank account was validated: before this deadline, or after it. */
+/** A short `padSignatureDeadline`. A payor signs some polls after the bank account was validated: before it, or after it. */
 const SIGNATURE = '3s';
-/** The deadline of an abandoned session. It passes while no worker runs. */
+/** The deadline of a session that is left alone. It passes while no worker or no server runs. */
 const ALONE = '15s';
 
-/** The deadlines of a planned session. */
+/** Returns the deadlines of a planned session. */
 export function deadlinesOf(
   { deadline }: Pick<SessionPlan, 'deadline'>,
   isLeftAlone: boolean,

@@ -1,7 +1,7 @@
 import type { ResolveCreate } from '../../../src';
 import type { SessionRun } from './session-run';
 
-/** Returns a person's decision about a parked session: to create again if there is no session to name. */
+/** Returns the planned decision about a parked session. If there is no session to adopt, the decision is to create again. */
 export function decisionOf(run: SessionRun): ResolveCreate {
   const { decision } = run.plan;
   const own = run.created.at(0)?.sessionId;
@@ -23,8 +23,8 @@ export function decisionOf(run: SessionRun): ResolveCreate {
 }
 
 /**
- * Returns a session of another key whose payment looks the same. A person names each session once, and gets an error
- * if it is taken.
+ * Returns a session of another key whose payment looks the same. A person names each session at most once. The decision is
+ * refused if another key already follows that session.
  */
 function sessionOfAnother(run: SessionRun, isParked: boolean): string | undefined {
   const alike = [...run.lane.runs.values()].filter(

@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import { everythingIn } from '../../../test/support/everything-in';
 import { decodePayloads } from '../../../src/encryption/payload-codec';
 
-/** Returns every byte and text of a history, decrypted with the keys. */
+/** Returns all bytes and texts of a history's payloads, decrypted. */
 export async function decodedBytes(history: unknown, { options }: Client): Promise<Buffer> {
   const { payloadCodecs } = options.loadedDataConverter;
   const decoded = await Promise.all(
@@ -11,7 +11,7 @@ export async function decodedBytes(history: unknown, { options }: Client): Promi
       try {
         return await decodePayloads(payloadCodecs, [payload]);
       } catch {
-        // It is deliberately unreadable.
+        // The campaign has sent an unreadable payload on purpose.
         return [payload];
       }
     }),

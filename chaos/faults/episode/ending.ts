@@ -4,41 +4,41 @@ import type { Ending } from '../invariants/evidence';
 import { retryUntilAnswered, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 const PAUSE_MS = 500;
 /**
- * Transient errors: the Temporal server is restarting, or no worker answers at this moment. A run that is reset is
- * terminated, and continues as another.
+ * Transient errors: the Temporal server is restarting, no worker answers at this moment, or the run was reset: then it is
+ * terminated, and another run continues.
  */
-const PASSING: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
+const TRANSIENT: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
 
-/** Waits for the end of a session. Returns true if the end came before the time was up. */
+/** Waits for the end of a session. Returns false if the session has not ended when `isGivenUp` returns true. */
 export async function untilEnded(
   run: { readonly world: World; readonly handle: PaymentSessionHandle },
   isGivenUp: () => boolean,
 ): Promise<boolean> {
   for (;;) {
-    const looked = new AbortController();
+    const attempt = new AbortController();
     const ended = run.world.client
-      .withAbortSignal(looked.signal, () => run.handle.result())
+      .withAbortSignal(attempt.signal, () => run.handle.result())
       .then(
         () => true,
         async (error: unknown) => {
-          if (isPaysessionError(error) && !PASSING.includes(error.code)) return true;
-          // While the server is away, calls fail at once: without a pause, those of all sessions use up the processor and the memory.
+          if (isPaysessionError(error) && !TRANSIENT.includes(error.code)) return true;
+          // While the server is down, calls fail at once. Without a pause, the calls of all sessions would use up processor and memory.
           await sleep(PAUSE_MS);
           return false;
         },
       );
     // The Temporal client misses an abort while it waits to repeat a call.
-    const hasEnded = await Promise.race([ended, sleep(LOOK_EVERY_MS, false)]);
-    looked.abort();
+    const hasEnded = await Promise.race([ended, sleep(CHECK_EVERY_MS, false)]);
+    attempt.abort();
     if (hasEnded) return true;
     if (isGivenUp()) return false;
   }
 }
 
-/** Returns when the workflow closed, by the server's clock. Callers learn of it later, and may have acted meanwhile. */
+/** Returns the time at which the workflow closed, by the server's clock. Callers learn of the end later. */
 export async function closedAtMs({
   world,
   handle,
@@ -53,7 +53,7 @@ export async function closedAtMs({
   return run?.closeTime?.getTime() ?? Date.now();
 }
 
-/** The end of a session as all callers can read it from then on, without a worker. */
+/** Reads the end of a session, as all callers can read it without a worker. */
 export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
   let ending: Ending | undefined;
   await retryUntilAnswered(async () => {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-/** The endpoints of hints of a world's workers. A worker that replaces another has its port. */
+/** The endpoints at which a world's workers accept hints. A worker that replaces another one has the same port. */
 export interface HintEndpoints {
   readonly ports: readonly number[];
   readonly secret: string;
 }
 
 const FLOOD = 10;
-/** A worker may be frozen, or gone. */
+/** The longest wait for an answer: a worker may be frozen, or gone. */
 const WITHIN_MS = 2_000;
 const ANSWERS = [202, 401, 429];
 
 /**
- * Sends hints about a session to one worker: true ones, repeated ones, false ones, ones of unknown sessions, and garbage. Throws if one is
- * answered otherwise than a hint may be. A worker that is gone does not answer.
+ * Sends hints about a session to one worker: true, false and repeated ones, some about unknown sessions, and garbage. Throws
+ * if an answer has an unexpected status or repeats the hint. A worker that is gone does not answer.
  */
 export async function sendHints({ ports, secret }: HintEndpoints, sessionId: string): Promise<void> {
   const port = ports[Math.floor(Math.random() * ports.length)] ?? 0;
@@ -42,6 +42,6 @@ async function send(port: number, body: string, secret: string): Promise<void> {
   }).catch(() => undefined);
   if (answer === undefined) return;
   const text = await answer.text().catch(() => '');
-  const isAsItShouldBe = ANSWERS.includes(answer.status) && !text.includes(body);
-  if (!isAsItShouldBe) throw new Error(`a hint is answered ${answer.status}`);
+  const isPermitted = ANSWERS.includes(answer.status) && !text.includes(body);
+  if (!isPermitted) throw new Error(`a hint is answered ${answer.status}`);
 }

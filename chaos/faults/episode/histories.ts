@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import type { History } from '../../../testkit/histories/history-json';
 
-/** The history of each run of a session, oldest first. */
+/** Returns the history of each run of a session, oldest first. */
 export async function historiesOf(client: Client, workflowId: string): Promise<readonly History[]> {
   const histories: History[] = [];
   for (let runId: string | undefined = ''; runId !== undefined;) {

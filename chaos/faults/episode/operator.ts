@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
-const LOOK_EVERY_MS = 700;
+const READ_EVERY_MS = 700;
 
 /**
  * Acts like a person who reads the list of parked sessions from time to time, and decides about each. Returns a
@@ -33,7 +33,7 @@ async function work(world: World, signal: AbortSignal): Promise<void> {
       // The Temporal server is restarting.
       if (!OF_RESTARTS.includes(codeOf(error))) throw error;
     }
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   await Promise.allSettled(runs.values());
 }

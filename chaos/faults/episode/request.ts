@@ -2,10 +2,10 @@ import type { SessionPolicy, SessionRequest } from '../../../src';
 import type { plantCanaries } from '../../../test/support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
-/** The payment of a request, and its names. */
+/** The names that a request has for its session and its payment. */
 export interface Named {
   readonly key: string;
-  /** Several keys may have the same one. */
+  /** The reference of the payment. Several keys may have the same reference. */
   readonly referenceId: string;
 }
 
@@ -17,10 +17,10 @@ export const QUICK_POLICY: SessionPolicy = {
   refreshSpacing: '200ms',
 };
 
-/** No browser opens this URL. It names the session's key, and the session's details do not show it. */
+/** The beginning of a URL that names the session's key. No browser opens it, and the session's details do not show it. */
 const KEY_URL = 'http://127.0.0.1/key/';
 
-/** Returns a payment whose parties are recognizable wherever they are written. */
+/** Returns a request whose personal data is recognizable wherever it is written. */
 export function requestOf(
   kind: SessionPlan['kind'],
   { key, referenceId }: Named,
@@ -37,7 +37,7 @@ export function requestOf(
   } as SessionRequest;
 }
 
-/** Returns the key of the session that a request creates; empty if it has none. */
+/** Returns the key of the session that a request creates, or an empty string if the request names no key. */
 export function keyIn({ options }: SessionRequest): string {
   return options.redirectPreferences?.urlExit?.replace(KEY_URL, '') ?? '';
 }

@@ -3,14 +3,14 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
-/** A restarting Temporal server is unavailable, and then lacks the namespace for a moment. */
+/** Error codes while the Temporal server restarts: it is unavailable, and then lacks the namespace for a moment. */
 export const OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
 
 /**
- * Transient errors: the Temporal server restarts, a worker is replaced or gets its key, an update waits for its turn,
- * a query came with events that await a workflow task.
+ * Transient errors: the Temporal server restarts, a worker is replaced or gets its key, an update waits for its turn, or a
+ * query arrived together with events that await a workflow task.
  */
-const PASSING = [
+const TRANSIENT = [
   ...OF_RESTARTS,
   'WORKER_UNAVAILABLE',
   'QUERY_FAILED',
@@ -22,7 +22,10 @@ const PASSING = [
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
-/** Calls until there is an answer. Returns the answer's error code, or the message of an error without a code. */
+/**
+ * Repeats a call while its error is transient, for `patienceMs` at most. Returns `undefined` if the call succeeds, and
+ * otherwise the error's code, or the message of an error without a code.
+ */
 export async function retryUntilAnswered(
   call: () => Promise<unknown>,
   patienceMs = PATIENCE_MS,
@@ -34,13 +37,13 @@ export async function retryUntilAnswered(
       return undefined;
     } catch (error) {
       const code = codeOf(error);
-      if (!PASSING.includes(code) || Date.now() > endsAtMs) return code;
+      if (!TRANSIENT.includes(code) || Date.now() > endsAtMs) return code;
       await sleep(PAUSE_MS);
     }
   }
 }
 
-/** gRPC status codes of a Temporal server that restarts, or has no worker for a call, or whose worker fails a query. */
+/** Error codes for the gRPC status codes of a Temporal server that restarts, has no worker for a call, or fails a query. */
 const GRPC_CODES: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'WORKER_UNAVAILABLE',
   [GRPC.INVALID_ARGUMENT]: 'QUERY_FAILED',

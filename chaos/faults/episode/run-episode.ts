@@ -16,9 +16,9 @@ import type { SandboxCall } from '../../../sandbox/calls/calls';
 
 export interface EpisodeOptions {
   readonly plan: Plan;
-  /** The prefix of its sessions' keys. */
+  /** The prefix of the keys of the episode's sessions. */
   readonly name: string;
-  /** The longest time for a session once no more faults happen, in milliseconds. */
+  /** The longest time in which a session must end once no more faults happen, in milliseconds. */
   readonly settlesWithinMs: number;
   /** @default nothing is reconciled */
   readonly bookkeeper?: Bookkeeper | undefined;
@@ -27,17 +27,17 @@ export interface EpisodeOptions {
 /** The result of an episode. */
 export interface Episode {
   readonly plan: Plan;
-  /** The inputs of its sessions, by their keys. */
+  /** The inputs of the episode's sessions, by their keys. */
   readonly inputs: ReadonlyMap<string, PaymentSessionInput>;
   readonly evidence: readonly SessionEvidence[];
   readonly violations: readonly Violation[];
 }
 
-/** A session that takes this many times its longest time is given up. */
+/** A session that takes longer than this many times `settlesWithinMs` is given up. */
 const STUCK_AFTER = 1.5;
-/** A session that is not under way by then is left alone, in milliseconds. */
+/** The longest wait until all sessions are under way, in milliseconds. Then the outage begins in any case. */
 const UNDER_WAY_WITHIN_MS = 8_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Plays an episode in a lane, and checks every invariant that its sessions can violate by themselves. */
 export async function runEpisode(world: World, lane: Lane, options: EpisodeOptions): Promise<Episode> {
@@ -75,11 +75,11 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
   };
 }
 
-/** Leaves the sessions alone once all of them are under way. */
+/** Lets the planned outage begin once all sessions are under way. */
 async function leave(world: World, runs: readonly SessionRun[], away: Away | undefined): Promise<void> {
   if (away === undefined) return;
   const untilMs = Date.now() + UNDER_WAY_WITHIN_MS;
-  while (Date.now() < untilMs && !runs.every(({ isUnderWay }) => isUnderWay)) await sleep(LOOK_EVERY_MS);
+  while (Date.now() < untilMs && !runs.every(({ isUnderWay }) => isUnderWay)) await sleep(CHECK_EVERY_MS);
   await world.desk.leave(away, () => {
     for (const run of runs) run.whileAway();
   });
@@ -131,7 +131,7 @@ async function evidenceOf(
 const firstRunOf = ([first]: readonly History[]): string =>
   first?.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
 
-/** Its payor belongs to the key that it was made for. */
+/** Returns the true events of a session. The session's payor belongs to the key for which the session was made. */
 function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
   const owner = [...run.lane.runs.values()].find(({ created }) =>
     created.some((session) => session.sessionId === sessionId),
@@ -139,7 +139,7 @@ function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
   return (owner ?? run).truth;
 }
 
-/** A stuck session would keep the workers busy. */
+/** Terminates a stuck session, because it would keep the workers busy. */
 async function terminate(run: SessionRun): Promise<void> {
   await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('stuck in a campaign'),

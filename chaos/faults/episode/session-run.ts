@@ -23,15 +23,15 @@ import { QUICK_POLICY, requestOf } from './request';
 import { Truth } from './truth';
 import type { Lane, World } from './world';
 
-/** The interval at which a person checks again, in milliseconds. */
+/** The shortest time between two decisions about a session, in milliseconds. */
 const DECIDES_AGAIN_AFTER_MS = 3_000;
-/** The most decisions about a session. A session that still waits for a person is stuck. */
+/** Only this many decisions extend the time in which a session must end. If it is parked again after that, it counts as stuck. */
 const MOST_DECISIONS = 20;
 /** An unavailable service is back after this many reads of the session, even if no worker notices before. */
-const REFUSED_LOOKS = 12;
-const LOOK_EVERY_MS = 150;
+const REFUSED_READS = 12;
+const READ_EVERY_MS = 150;
 
-/** Further possible answers to a start, or to a read of a session. */
+/** Permitted error codes of a start, or of a read of a session. */
 const ENDINGS_OF_CALLS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
@@ -42,8 +42,8 @@ const ENDINGS_OF_CALLS = [
 ];
 
 /**
- * Possible answers to a decision. The list lags behind, so another person may have decided before. A session of
- * another key is refused.
+ * Permitted error codes of a decision. The list of parked sessions lags behind, so the session may no longer be parked. A
+ * decision that names the session of another key is refused.
  */
 const ANSWERS_OF_DECISIONS = [
   'INVALID_INPUT',
@@ -59,15 +59,15 @@ const RETURNS_AFTER_MS = 2 * 86_400_000;
 /** The number of polls after which a session is under way. */
 const POLLS_UNDER_WAY = 3;
 
-/** The session's view of its episode. */
+/** The parts of an episode that its sessions share. */
 export interface OfEpisode {
-  /** The reference that sessions share. */
+  /** The reference of all sessions whose payments look alike. */
   readonly sharedReference: string;
-  /** True while no worker runs. */
+  /** True if the plan has an outage, during which the sessions are left alone. */
   readonly isLeftAlone: boolean;
 }
 
-/** A session of an episode. Plays its plan, and records the events. */
+/** A session of an episode. Plays the session's plan, and records the events. */
 export class SessionRun implements Player {
   readonly input: PaymentSessionInput;
   readonly acts: ActRecord[] = [];
@@ -78,15 +78,15 @@ export class SessionRun implements Player {
   openedAtMs = Infinity;
   wasParked = false;
   wasFound = false;
-  /** The sessions of other keys that a person named for it. */
+  /** The sessions of other keys that a person named for this key. */
   readonly named = new Set<string>();
-  /** The number of times that an operator has reset its run. */
+  /** The number of resets of the session's run. */
   resets = 0;
-  /** The session that was polled last: its payor has its link. */
+  /** The session at the service that was polled last. The payor has the link to this one. */
   #followed: string | undefined;
   #polls = 0;
   #isBack = false;
-  /** The acts of payors, by session and place in the plan. */
+  /** The payor's acts that are done: a session's id, and the act's position in the plan. */
   readonly #done = new Set<string>();
   #lastDisturbanceMs = Date.now();
   #decidesAtMs = 0;
@@ -120,18 +120,18 @@ export class SessionRun implements Player {
     return this.world.sessions.get(this.input.key);
   }
 
-  /** The time from which none of its own faults happened any more. */
+  /** The time of the last event that may delay the session, such as a fault or a call. In milliseconds since 1970. */
   get lastDisturbanceMs(): number {
     return Math.max(this.#lastDisturbanceMs, this.lane.authorizeFailedAtMs);
   }
 
-  /** The sessions that the service made for it, oldest first. */
+  /** The sessions that the service made for this key, oldest first. */
   get created(): readonly SandboxSession[] {
     const { sandbox } = this.world;
     return this.lane.front.sessionsOf(this.key).flatMap((id) => sandbox.session(id) ?? []);
   }
 
-  /** Starts it, and waits until it has ended and all its callers have their answers. */
+  /** Starts the session, and waits until it has ended and all its callers have their answers. */
   async play(stuckAfterMs: number): Promise<void> {
     const { world, plan } = this;
     await this.#record('start', () =>
@@ -141,17 +141,17 @@ export class SessionRun implements Player {
     const isGivenUp = () => Date.now() - world.desk.quietFromMs(this.lastDisturbanceMs) > stuckAfterMs;
     let hasEnded: boolean;
     let resets: number;
-    let looks = 0;
+    let endings = 0;
     do {
       ({ resets } = this);
       hasEnded = await untilEnded(this, isGivenUp);
       this.endedAtMs = await closedAtMs(this);
-      if (looks === 0) this.#actAt('end');
-      looks += 1;
+      if (endings === 0) this.#actAt('end');
+      endings += 1;
       while (this.#running.size > 0) await Promise.allSettled(this.#running);
-      // A run that is reset just as it ends continues. A caller who starts a key again whose session was never
-      // created begins a new session.
-    } while (hasEnded && (looks === 1 || resets < this.resets));
+      // Waits for the end again, because the session may run again: a run that is reset just as it ends continues, and a
+      // caller may have started the key of a session that was never created once more.
+    } while (hasEnded && (endings === 1 || resets < this.resets));
     if (hasEnded) this.ending = await readEnding(() => this.handle);
   }
 
@@ -183,7 +183,7 @@ export class SessionRun implements Player {
     await this.world.desk.strike(planned.strike, { worker, where }, () => this.#probe());
   }
 
-  /** The same at the worker's own stages: before an activity begins and after it has ended. */
+  /** Does the same at the stages inside a worker: before an activity begins and after it has ended. */
   async passInWorker(call: Call, stage: Stage, worker: string): Promise<void> {
     const name = `${call} ${stage}`;
     const occurrence = (this.#passes.get(name) ?? 0) + 1;
@@ -191,12 +191,12 @@ export class SessionRun implements Player {
     await this.pass({ call, occurrence }, stage, worker);
   }
 
-  /** True if it is open and followed, or cannot continue by itself. */
+  /** True if the session has been polled some times, has ended, or is parked. */
   get isUnderWay(): boolean {
     return this.#polls >= POLLS_UNDER_WAY || this.endedAtMs < Infinity || this.wasParked;
   }
 
-  /** No worker runs: its payor acts, and the service has no more faults. */
+  /** Called while workers or a server are down. The payor acts, and from now on there are no more HTTP faults. */
   whileAway(): void {
     this.#isBack = true;
     for (const [index, { at, does }] of this.plan.payor.entries())
@@ -205,8 +205,8 @@ export class SessionRun implements Player {
   }
 
   /**
-   * Acts once for each session: a session that was created again, after a reset, has a payor too. Returns true if
-   * that changed the session.
+   * Performs an act of the payor, once for each session at the service: a session that was created again, for example after
+   * a reset, has a payor, too. Returns true if the act changed the session.
    */
   #pay(sessionId: string, index: number, does: PayorAct): boolean {
     const act = `${sessionId} ${index}`;
@@ -225,7 +225,7 @@ export class SessionRun implements Player {
     return this.#probe();
   }
 
-  /** True if the session waits for a person, and a list of such sessions has shown it. */
+  /** Decides about the session, like a person who has found it in the list of parked sessions. */
   async decide(): Promise<void> {
     this.wasFound = true;
     this.wasParked = true;
@@ -241,7 +241,7 @@ export class SessionRun implements Player {
     if (this.#decisions < MOST_DECISIONS) this.#disturbed();
   }
 
-  /** Reads the state, like a caller at this moment. */
+  /** Reads the state, as a caller would at this moment. */
   async #probe(): Promise<void> {
     await this.#record('probe', () => this.handle.state());
     this.#disturbed();
@@ -286,10 +286,10 @@ export class SessionRun implements Player {
   async #refuse(): Promise<void> {
     const { front } = this.lane;
     front.down();
-    for (let look = 0; look < REFUSED_LOOKS; look += 1) {
+    for (let read = 0; read < REFUSED_READS; read += 1) {
       const state = await this.handle.state().catch(() => undefined);
       if (state?.trouble !== undefined || state?.phase === 'ended') break;
-      await sleep(LOOK_EVERY_MS);
+      await sleep(READ_EVERY_MS);
     }
     await front.up();
     this.#disturbed();

@@ -3,10 +3,10 @@ import { checkReuse, isNeverCreated } from '../invariants/reuse';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
-/** Most keys cannot be used again: this tries some of them. */
+/** Most keys cannot be used again. About one in this many of them is tried. */
 const TRIED_ONE_OF = 3;
 
-/** Starts the key of an ended session once more. */
+/** Starts the key of an ended session once more, if the session was never created, or as a sample. Checks the answer. */
 export async function startAgain(run: SessionRun, evidence: SessionEvidence): Promise<Violation[]> {
   const isTried = isNeverCreated(evidence) || evidence.acts.length % TRIED_ONE_OF === 0;
   if (evidence.ending === undefined || !isTried) return [];
@@ -25,7 +25,7 @@ async function runIdOf(run: SessionRun): Promise<string | undefined> {
   return runId;
 }
 
-/** The plan does not apply to the second session. */
+/** Terminates the second session, because the plan does not apply to it. */
 async function endAgain(run: SessionRun): Promise<void> {
   await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('tried, in a campaign'),

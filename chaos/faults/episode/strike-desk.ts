@@ -8,9 +8,9 @@ import type { Fleet, Key } from '../processes/fleet';
 /** A strike at a process. */
 export interface Struck extends Disturbance {
   readonly strike: Strike | 'leave';
-  /** The moment in a session's life, and the process of the Temporal server. */
+  /** The call and stage of a session, and, for some strikes, the struck process or the kind of cut. */
   where: string;
-  /** The time until the system answered again, in milliseconds; absent if no caller asked. */
+  /** The time until the system answered a call again, in milliseconds; absent if there was no call. */
   recoveryMs?: number;
   /** When the lost part was back, in milliseconds since 1970. */
   backMs?: number;
@@ -36,7 +36,7 @@ const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
 const WRONG_FOR_MS = 6_000;
 const CLOCK_OFF_MS = 10 * 60_000;
 /**
- * The times for which the ledger is away after it was killed, in turn, in milliseconds. Some callers wait until it is
+ * The times for which the ledger is down after it was killed, in turn, in milliseconds. Some callers wait until it is
  * back.
  */
 const LEDGER_AWAY_MS = [0, 3_000, 1_000];
@@ -44,19 +44,19 @@ const LEDGER_AWAY_MS = [0, 3_000, 1_000];
 export interface StrikeDeskOptions {
   readonly fleet: Fleet;
   readonly temporal: TemporalHost;
-  /** @default there is none */
+  /** @default there is no ledger */
   readonly ledger?: LedgerHost | undefined;
   /** Makes all callers and workers use another key. */
   readonly rotateKeys: () => Promise<void>;
 }
 
-/** Kinds of strikes. Only one strike of a kind happens at a time. */
+/** The strikes at the ledger. All others are strikes at processes. */
 const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
 
-/** The parts of the system that allow one strike at a time. */
+/** The parts of the system. At each part, there is one strike at a time. */
 type Part = 'ledger' | 'processes';
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Strikes one process after another, while the others continue. The ledger may be struck at the same time. */
 export class StrikeDesk {
@@ -71,8 +71,9 @@ export class StrikeDesk {
   }
 
   /**
-   * Strikes, and returns true if it did: there is one strike at a time, and only running workers are struck. `probe`
-   * checks that the system still answers while the worker is frozen or the process is gone.
+   * Carries out a strike, and returns true. Returns false, without a strike, if another strike at the same part is under
+   * way, or if the worker no longer runs. `probe` checks that the system still answers while the worker is frozen or the
+   * process is gone.
    */
   async strike(
     strike: Strike,
@@ -103,9 +104,9 @@ export class StrikeDesk {
     return true;
   }
 
-  /** Changes a part that must not be struck meanwhile, after the current strike. */
+  /** Waits for the end of the current strike at a part. Then does work during which the part must not be struck. */
   async alone(part: Part, work: () => Promise<void>): Promise<void> {
-    while (this.#busy.has(part)) await sleep(LOOK_EVERY_MS);
+    while (this.#busy.has(part)) await sleep(CHECK_EVERY_MS);
     this.#busy.add(part);
     try {
       await work();
@@ -114,7 +115,7 @@ export class StrikeDesk {
     }
   }
 
-  /** Returns the end that the call waits for, and the end that must come before the next strike. */
+  /** Begins a strike. The session's call waits for `here`, and the next strike at the part waits for `after`. */
   #carryOut(
     struck: Struck & { readonly strike: Strike },
     worker: string,
@@ -178,7 +179,7 @@ export class StrikeDesk {
     return ledger;
   }
 
-  /** The struck process continues while the ledger is unavailable. */
+  /** Kills the ledger. The session's call continues while the ledger is down. */
   #killLedger(probe: () => Promise<unknown>): { here: Promise<unknown>; after: Promise<unknown> } {
     const ledger = this.#ledger;
     const awayMs = LEDGER_AWAY_MS[this.#ledgerKills % LEDGER_AWAY_MS.length];
@@ -204,7 +205,7 @@ export class StrikeDesk {
     return { here: probe(), after };
   }
 
-  /** Stops all workers for a while. Calls `meanwhile` at the beginning. */
+  /** Stops all workers, the Temporal server or the ledger for a while. Calls `meanwhile` at the beginning. */
   async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
     const { fleet, temporal } = this.#options;
     const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
@@ -229,12 +230,13 @@ export class StrikeDesk {
     struck.quietFromMs = struck.backMs + NOTICED_AFTER_MS.leave;
   }
 
-  /** Returns when the last strike since then can have been noticed, including strikes of others. */
+  /** Returns the time by which all strikes since a time have been noticed, including strikes of another campaign. */
   quietFromMs(sinceMs: number): number {
     const later = this.#all().filter(({ quietFromMs }) => quietFromMs > sinceMs);
     return Math.max(sinceMs, ...later.map(({ quietFromMs }) => quietFromMs));
   }
 
+  /** Returns the number of strikes that may affect the time between two moments. */
   countBetween(fromMs: number, toMs: number): number {
     return this.#all().filter(({ atMs, quietFromMs }) => atMs <= toMs && quietFromMs >= fromMs).length;
   }

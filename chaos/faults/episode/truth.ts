@@ -17,7 +17,7 @@ export class Truth {
   /** Performs an act of the payor. Returns true if it changed the session. */
   act(sessionId: string, planned: PayorAct): boolean {
     const isETransfer = this.#kind === 'e-Transfer';
-    // It has no agreement to sign.
+    // An e-Transfer has no agreement to sign.
     if (isETransfer && planned === 'bankValidated') return false;
     const result = this.#sandbox.act(
       sessionId,
@@ -29,7 +29,7 @@ export class Truth {
     return true;
   }
 
-  /** The states of a session, each once, oldest first. */
+  /** Returns the states of a session, oldest first, without repetitions. */
   states(session: SandboxSession): readonly Told[] {
     const known = [...this.#begun(session.sessionId), stateOf(session)];
     return known.filter(
@@ -37,7 +37,7 @@ export class Truth {
     );
   }
 
-  /** When the payor ended it, in milliseconds since 1970. */
+  /** Returns when the payor's act ended the session, in milliseconds since 1970. */
   overAtMs(sessionId: string): number | undefined {
     return this.#overAtMs.get(sessionId);
   }

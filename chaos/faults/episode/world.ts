@@ -23,25 +23,25 @@ import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The workers have this limit too. */
+/** The longest `Retry-After` that workers heed. `worker-process.ts` has the same value. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
-/** The player of a session, which workers also ask before an activity begins and after it has ended. */
+/** A player for which workers also wait before an activity begins and after it has ended. */
 export interface WorkerPlayer extends Player {
   passInWorker(call: Call, stage: Stage, worker: string): Promise<void>;
 }
 
-/** An account at the payment service, with its own address: episodes in different lanes do not slow each other down. */
+/** An account at the payment service, with its own URL. So episodes in different lanes do not slow each other down. */
 export interface Lane {
   readonly account: string;
   readonly front: Front;
   /** The faults of the next requests for a token. */
   readonly authorizeFaults: HttpFault[];
-  /** When one of them last happened, in milliseconds since 1970. */
+  /** When a request for a token last had a fault, in milliseconds since 1970. */
   authorizeFailedAtMs: number;
-  /** By key. */
+  /** The sessions of current episodes, by key. */
   readonly runs: Map<string, SessionRun>;
-  /** For keys that do not have exactly one session, by key. */
+  /** The players of keys that may have several sessions, by key. */
   readonly others: Map<string, WorkerPlayer>;
 }
 
@@ -51,7 +51,7 @@ export interface World {
   readonly temporal: TemporalHost;
   readonly sandbox: Sandbox;
   readonly fleet: Fleet;
-  /** Absent where the workers have none. */
+  /** Absent if the workers have no ledger. */
   readonly ledger?: LedgerHost | undefined;
   readonly lanes: readonly Lane[];
   readonly desk: StrikeDesk;
@@ -60,16 +60,16 @@ export interface World {
   readonly tokenMark: string;
   readonly taskQueue: string;
   readonly build: Build;
-  /** Has the current keys. */
+  /** A client with the current encryption keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** The current key and all earlier ones. */
+  /** Returns the current encryption key and all earlier ones. */
   readonly keys: () => EncryptionKeys;
   /** The folder of the workers' logs. */
   readonly logs: string;
   /** The longest time for which a caller repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** True once no more faults happen, and payors finish their payments: the campaign is about to end. */
+  /** Returns true once the campaign is about to end: no more faults happen, and payors finish their payments. */
   readonly windsUp: () => boolean;
   close(): Promise<void>;
 }
@@ -78,11 +78,11 @@ export interface WorldOptions {
   readonly build: Build;
   readonly lanes: number;
   readonly workers: number;
-  /** @default a Temporal server of its own */
+  /** @default a new Temporal server for this world alone */
   readonly temporal?: TemporalHost;
-  /** True if workers of one version start, and those of the next take over. @default they have no version */
+  /** True if the workers have versions, which `fleet.rollOut` replaces. @default false */
   readonly rollsOut?: boolean;
-  /** True if the workers have a ledger, on a PostgreSQL of its own. @default false */
+  /** True if the workers have a ledger, on a new PostgreSQL server. @default false */
   readonly hasLedger?: boolean;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;
@@ -182,12 +182,12 @@ export async function startWorld({
       connection,
       dataConverter: encryptedDataConverter(keysOf(own), { required: true }),
     });
-    // A killed Temporal server must not keep callers waiting: they ask again.
+    // A killed Temporal server must not keep callers waiting: they repeat their calls.
     const sessions = new build.source.PaymentSessions(client, { taskQueue, updateTimeoutMs: 30_000 });
     return { client, sessions };
   };
   let calling = clientWith(keys);
-  /** As the guide says: workers first learn to read the new key, then all write with it. */
+  /** Rotates keys as the encryption guide says: workers first get the new key for decryption, and then all encrypt with it. */
   const rotateKeys = async () => {
     keyCount += 1;
     const [newest, before] = [newKey(keyCount, randomBytes(32)), keys];

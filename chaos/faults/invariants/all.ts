@@ -21,10 +21,10 @@ const CHECKS = [
   checkOrphans,
 ];
 
-/** Every invariant that one session can violate by itself. */
+/** Checks every invariant that one session can violate by itself. */
 export function checkSession(evidence: SessionEvidence): Violation[] {
   return CHECKS.flatMap((check) => check(evidence));
 }
 
-/** Every invariant that the sessions of an episode can violate together. */
+/** Checks every invariant that the sessions of an episode can violate together. */
 export const checkEpisode = checkPaidOnce;

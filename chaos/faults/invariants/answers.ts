@@ -2,7 +2,7 @@ import type { SessionEvidence, Violation } from './evidence';
 
 /**
  * The longest time that a query or a cancel may wait for its answer, in milliseconds: twice a caller's own limit. On a busy
- * machine, one try may come too late, and the next one only just in time.
+ * machine, the first try may be too late, and the second one may need almost its whole limit.
  */
 const LONGEST_ANSWER_MS = 20_000;
 /**

@@ -3,7 +3,7 @@ import type { Invariant, Violation } from './evidence';
 
 type Check = (recorded: RecordedKey) => readonly string[];
 
-/** Returns the numbers of a key's claims, each once. */
+/** Returns the numbers of a key's claims, without repetitions. */
 const claimNumbers = (entries: readonly RecordedEntry[]): readonly number[] => [
   ...new Set(entries.map(({ claim }) => claim)),
 ];
@@ -19,7 +19,10 @@ const sessionIn = ({ body }: RecordedEntry): string => String(body['sessionId'])
 /** Returns the first run of the workflow that a claim belongs to. */
 export const firstRunOf = (own: readonly RecordedEntry[]): unknown => own[0]?.body['firstRunId'];
 
-/** (x) A claim begins as its workflow claims the key, no two are of one workflow, and no fact in it names another workflow. */
+/**
+ * (x) Each claim begins with the entry `claimed`. No two claims belong to one workflow, and no fact in a claim names another
+ * workflow. A claim has the session of an earlier claim only if it took that session over.
+ */
 const checkOwners: Check = ({ entries }) => {
   const claims = claimNumbers(entries).map((number) => ({ number, own: entriesOf(entries, number) }));
   const owners = claims.map(({ own }) => firstRunOf(own));
@@ -44,7 +47,7 @@ const checkOwners: Check = ({ entries }) => {
   ];
 };
 
-/** True if another claim of the key had the session first, and this one did not take it over. */
+/** True if another claim of the key had the session before, and this claim did not take it over. */
 const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry): boolean =>
   opened.body['how'] !== 'takeOver' &&
   ofKind(entries, 'opened').some(
@@ -55,8 +58,8 @@ const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry)
   );
 
 /**
- * Returns a claim's session by its entries: a person's decision takes precedence over a create, and a take-over
- * removes it with its states.
+ * Returns the session of a claim, derived from the entries. A session that a person adopted takes precedence over the one
+ * that a create made. If another claim has taken the session over, `isTaken` is true, and the claim has no session.
  */
 function sessionOf(
   entries: readonly RecordedEntry[],
@@ -71,7 +74,7 @@ function sessionOf(
   return isTaken ? { isTaken } : { sessionId: sessionIn(last), isTaken };
 }
 
-/** Returns the end of a claim that counts by its entries: the latest one, whenever it was recorded. */
+/** Returns the end that counts among a claim's entries: the latest one, whenever it was recorded. */
 export const endOf = (own: readonly RecordedEntry[]): RecordedEntry | undefined =>
   ofKind(own, 'ended').reduce<RecordedEntry | undefined>(
     (one, other) => (one === undefined || other.atMs >= one.atMs ? other : one),
@@ -85,7 +88,7 @@ const lastState = (own: readonly RecordedEntry[]): RecordedEntry | undefined =>
     undefined,
   );
 
-/** (y) The list has a row for each claim, with the content of its entries, and one of them represents the key. */
+/** (y) The list has a row for each claim, equal to the claim's entries. One row represents the key. */
 const checkList: Check = ({ entries, claims }) => {
   const numbers = claimNumbers(entries);
   const standing = claims.filter(({ stands }) => stands).length;
@@ -108,7 +111,7 @@ function differencesOfRow(row: ListedClaim, entries: readonly RecordedEntry[]): 
     firstRunId: firstRunOf(own),
     outcome: end === undefined ? 'open' : failure === undefined ? 'ended' : 'failed',
     sessionId: sessionId?.toLowerCase(),
-    // A claim that has taken a session over begins with the state of the previous one.
+    // The claim that takes a session over also gets its state, so the previous claim's row no longer has it.
     ...(state !== undefined && !isTaken && { status: state.body['status'] }),
     ...(end !== undefined && { paid: end.body['paid'] }),
   };
@@ -125,7 +128,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['y', checkList],
 ];
 
-/** Checks what a key's claims can violate by themselves. */
+/** Checks the invariants that a key's claims can violate by themselves. */
 export function checkClaims(key: string, recorded: RecordedKey): Violation[] {
   return CHECKS.flatMap(([invariant, check]) =>
     check(recorded).map((what): Violation => ({ invariant, where: key, what })),

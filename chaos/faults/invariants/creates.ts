@@ -2,8 +2,8 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 import { isClear } from './orphans';
 
 /**
- * (a) Every session that the service made is followed or recorded as a possible orphan, and only an unclear create is
- * recorded as one. A session is made again only after an unclear create, if the policy says so, or after a decision.
+ * (a) Every session that the service made is followed, or recorded as a possible orphan. Only an unclear create is recorded
+ * as a possible orphan. A second session is made only after a decision, or after an unclear create if the policy says so.
  */
 export function checkCreates(evidence: SessionEvidence): Violation[] {
   const { key: where, plan, acts, creations, exchanges, strikesWhileCreating, resets } = evidence;

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ending, Violation } from './evidence';
 
-/** A session that Temporal has dropped, in the state that its callers received. */
+/** A session that Temporal has dropped, with the end that its callers received. */
 export interface Dropped {
   readonly key: string;
   readonly ending: Ending;
-  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first end. */
+  /** True if the run was reset. It may then have ended twice in the same way, and the ledger has the times of the first end. */
   readonly wasReset: boolean;
 }
 
-/** The result of starting its key once more. */
+/** The result of starting the key of a dropped session once more. */
 export interface StartAgain {
-  /** True if that was the same request. */
+  /** True if the key was started with the same request. */
   readonly isSame: boolean;
-  /** The error code of the answer; its result if there is no error. */
+  /** The error code of the answer. Without an error, `result` is the session's result. */
   readonly error?: string | undefined;
   readonly result?: unknown;
-  /** Create requests that were sent for it. */
+  /** The number of create requests that were sent for this start. */
   readonly creates: number;
 }
 
-/** (q) The same request gets the earlier answer, another one is a conflict, and nothing is created. */
+/** (q) The same request gets the earlier answer, another request is a conflict, and neither creates a session. */
 export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
   const { key, ending, wasReset } = dropped;
   const { isSame, error, result, creates } = start;

@@ -3,16 +3,16 @@ import type { History } from '../../../testkit/histories/history-json';
 import type { Act, SessionPlan } from '../plan/plan';
 import type { Exchange, Told } from '../service/exchange';
 
-/** A session that the payment service made, by its own audit log. */
+/** A session that the payment service made, according to the service's audit log. */
 export interface Creation {
   readonly sessionId: string;
-  /** It was made for another key, and a person named it for this one. */
+  /** True if the session was made for another key, and a person named it for this key. */
   readonly isNamed?: true;
-  /** Every true state that it had, oldest first. */
+  /** Every state that the session had at the service, oldest first. */
   readonly truth: readonly Told[];
-  /** The time when its payor, or a deadline, ended it, in milliseconds since 1970. Absent if only a cancel did. */
+  /** The time at which an act of the payor ended the session, in milliseconds since 1970. Absent if only a cancel ended it. */
   readonly overAtMs?: number;
-  /** Cancels that reached the service. */
+  /** The number of cancels that reached the service. */
   readonly cancels: number;
 }
 
@@ -31,32 +31,32 @@ export interface ActRecord {
   readonly act: Act | 'start' | 'probe' | 'decision' | 'startAgain';
   readonly atMs: number;
   readonly doneMs: number;
-  /** The number of strikes that it may have met. */
+  /** The number of strikes that may have affected the call. */
   readonly strikes: number;
-  /** True if the Temporal server has accepted a cancel, which must not be lost. */
+  /** True if the act is a cancel that the Temporal server has accepted. It must not be lost. */
   readonly isCancel: boolean;
   /** The error code, or the message of an error without one. */
   readonly error?: string;
-  /** An answer that it must not get. */
+  /** True if the answer is not permitted for this act. */
   readonly isWrong: boolean;
 }
 
-/** A create in the Temporal server's view: a worker received it, and its answer came back or was lost. */
+/** A create as the Temporal server knows it: scheduled for a worker, whose result came back or was lost. */
 export interface CreateAttempt {
   /** In milliseconds since 1970. */
   readonly atMs: number;
-  /** The outcome that the Temporal server received; absent if none. */
+  /** The outcome that the Temporal server received; absent if it received none. */
   readonly outcome?: string;
   /** True if the worker has recorded that it was about to send. */
   readonly isAboutToSend: boolean;
-  /** True if its answer was lost, and the ledger had it. */
+  /** True if the answer was lost, and the created session was found in the ledger. */
   readonly isFound?: true;
 }
 
 /** All that is known of one session of an episode. */
 export interface SessionEvidence {
   readonly key: string;
-  /** The first run of its workflow. */
+  /** The id of the first run of the session's workflow. */
   readonly firstRunId: string;
   readonly plan: SessionPlan;
   readonly creations: readonly Creation[];
@@ -64,52 +64,52 @@ export interface SessionEvidence {
   readonly acts: readonly ActRecord[];
   readonly ending?: Ending;
   readonly endedAtMs: number;
-  /** When nothing failed any more, and earlier faults could be noticed. */
+  /** The time from which on nothing failed, and all earlier faults had been noticed. In milliseconds since 1970. */
   readonly quietSinceMs: number;
-  /** The longest time for the session from then on, in milliseconds. */
+  /** The longest time from then until the session's end, in milliseconds. */
   readonly settlesWithinMs: number;
   readonly wasParked: boolean;
-  /** True if the list of sessions with the problem `parked` has shown it. */
+  /** True if the list of sessions with the problem `parked` has shown the session. */
   readonly wasFound: boolean;
-  /** Oldest first; without those of runs that were reset. */
+  /** The session's creates, oldest first; without those that a reset has undone. */
   readonly attempts: readonly CreateAttempt[];
-  /** The number of resets of its run. */
+  /** The number of resets of the session's run. */
   readonly resets: number;
-  /** The number of strikes at processes while it was being created. */
+  /** The number of strikes while the session was being created. */
   readonly strikesWhileCreating: number;
-  /** The number of strikes at processes, and changes of keys, in its life. */
+  /** The number of strikes while the session ran. */
   readonly strikes: number;
-  /** The history of each of its runs, oldest first. */
+  /** The history of each run of the session, oldest first. */
   readonly histories: readonly History[];
 }
 
 /** The invariants, by the letters that reports use. */
 export const INVARIANTS = {
-  a: 'at most one create a key, unless the policy allows an orphan, and each orphan is recorded',
+  a: 'at most one create per key, unless the policy allows an orphan, and each orphan is recorded',
   b: 'no cancel that was acknowledged is lost',
-  c: 'the state history is what the service says, and so is paid',
-  d: 'no secret and no personal data in the clear',
-  e: 'every session settles, or is plainly parked and findable',
-  f: 'every history and every beginning of one replays',
-  g: 'no call is made sooner than it may be',
+  c: 'the state history and `paid` agree with the service',
+  d: 'no secret and no personal data in plain text',
+  e: 'every session ends soon after the last fault, and each parked one is in the list of parked sessions',
+  f: 'every history and every beginning of a history replays',
+  g: 'no call is made earlier than it may be',
   h: 'queries and cancels are answered whatever happens',
   i: 'no workflow task fails twice for one reason',
   j: 'a session that is paid at the service is reported as paid, and verified until its time is up',
   k: 'one session of the service is paid for one key at most',
-  l: 'as many possible orphans are claimed as there may be, and none where nothing was sent',
-  m: 'a key whose session never came to exist can be used again, and no other',
-  n: 'no create is sent before the ledger has claimed its key, and none once it knows the session',
-  o: 'the ledger’s entries of a session are numbered without a gap, and no fact is there twice',
+  l: 'a possible orphan is recorded for each create that may have succeeded without an answer, and for no other',
+  m: 'a key whose session never existed can be used again, and no other key can',
+  n: 'no create is sent before the ledger has claimed its key, and none once the ledger knows the session',
+  o: 'the ledger’s entries of a key are numbered without a gap, and no fact is twice in a claim',
   p: 'the ledger has the sessions that the service made, and the ends that callers received',
-  q: 'a key that Temporal has dropped gives the recorded result again, or a conflict, and creates nothing',
+  q: 'a key that Temporal has dropped returns the recorded result, or a conflict, and creates nothing',
   r: 'after a sweep, every session that has ended is recorded',
   s: 'the ledger verifies, with every checkpoint that was made meanwhile',
-  t: 'while the ledger is away for long no session is created, and those that are open go on and end',
+  t: 'while the ledger is down, no session is created, and open sessions continue and end',
   u: 'no two keys have one session of the service',
-  v: 'a key has a second session only as the policy or a person decided, and one that is left is recorded',
-  w: 'what is paid at the service, and no more, is listed as paid after a sweep, if either side knows it',
-  x: 'each claim is of one workflow, and has nothing of another',
-  y: 'the list has each claim as its entries say',
+  v: 'a key has a second session only by the policy or a decision, and a session that no key follows is recorded',
+  w: 'after a sweep, exactly the service’s paid sessions are listed as paid, if either side knows them',
+  x: 'each claim belongs to one workflow, and has nothing of another',
+  y: 'the list has a row for each claim, equal to the claim’s entries',
   z: 'each line of the service’s files is recorded once, or kept once until it is matched or explained, to the cent',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
@@ -121,7 +121,7 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Returns the part of an end that every invariant reads. */
+/** Returns the parts of a session's end that the invariants check. Returns `undefined` if the session has not ended. */
 export function told(evidence: Pick<SessionEvidence, 'ending'>) {
   const { ending } = evidence;
   if (ending === undefined) return undefined;

@@ -1,15 +1,15 @@
 import type { DroppedRun, Upheavals } from './key-evidence';
 
-/** The longest lag of the list of closed workflows, which a sweep uses, in milliseconds. */
+/** The longest lag of the list of closed workflows, in milliseconds. A sweep uses that list. */
 const LISTED_WITHIN_MS = 5_000;
 
-/** An event after which a side knows of a create, or no longer does. */
+/** An event that may change whether a side (the ledger or Temporal) knows of a create. */
 interface Change {
   readonly atMs: number;
   readonly side: 'ledger' | 'temporal';
   /**
-   * Returns the side's knowledge from then on, from the knowledge of both sides at that time, and of a side at
-   * another time.
+   * True if the side knows of the create after the event. `now` is the knowledge of both sides just before the event, and
+   * `then` returns their knowledge at an earlier time.
    */
   readonly knows: (now: Sides, then: (atMs: number) => Sides) => boolean;
 }
@@ -19,7 +19,7 @@ interface Sides {
   readonly temporal: boolean;
 }
 
-/** A create of a key, and the events that affect what is known of it. */
+/** A create of a key, and the events that decide which side knows of it. */
 export interface KnownCreate extends Upheavals {
   readonly key: string;
   readonly atMs: number;
@@ -27,9 +27,9 @@ export interface KnownCreate extends Upheavals {
 }
 
 /**
- * Returns when neither the ledger nor Temporal knew of a create any more: `Infinity` if one of them always did. Both
- * know of it as it is sent. A side forgets if it is restored to an earlier moment, and Temporal if it drops the
- * workflow. A sweep copies to the ledger what Temporal knows of a closed workflow.
+ * Returns the time at which both the ledger and Temporal had forgotten a create, or `Infinity` if one of them always knew
+ * of it. Both know of a create when it is sent. A side forgets it when the side is restored to an earlier moment. Temporal
+ * also forgets it when it drops the workflow. A sweep copies Temporal's knowledge of a closed workflow to the ledger.
  */
 export function forgottenAtMs(create: KnownCreate): number {
   const history: (Sides & { readonly atMs: number })[] = [
@@ -56,7 +56,7 @@ function changesOf({ key, atMs, drops, restores, sweeps }: KnownCreate): readonl
       side: server,
       knows: (_now, then) => then(copiedAtMs)[server],
     })),
-    // For a workflow that Temporal never drops, it makes no difference.
+    // A sweep makes a difference only for a workflow that Temporal drops.
     ...sweeps.filter(isSwept).map(({ beganAtMs, doneAtMs }): Change => ({
       atMs: doneAtMs,
       side: 'ledger',

@@ -4,7 +4,7 @@ import type { Exchange, Told } from '../service/exchange';
 import type { ActRecord, SessionEvidence } from './evidence';
 import type { KeyEvidence } from './key-evidence';
 
-/** A faultless session, which tests change. */
+/** The evidence of a session that violates no invariant. Tests change parts of it. */
 
 export const ID = '3f0e8b1c-0000-4000-8000-000000000001';
 export const OTHER_ID = '3f0e8b1c-0000-4000-8000-000000000002';
@@ -99,11 +99,11 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
   };
 }
 
-/** The evidence of a session with this end. */
+/** Returns the evidence of a session with this end. */
 export const endedAs = (ended: SessionResult, changes: Partial<SessionEvidence> = {}): SessionEvidence =>
   evidence({ ending: { how: 'ended', result: ended }, ...changes });
 
-/** An entry of the first claim. */
+/** Returns an entry of the first claim. */
 export const entry = (changes: Partial<RecordedEntry> = {}): RecordedEntry => ({
   number: 1,
   claim: 1,
@@ -115,7 +115,7 @@ export const entry = (changes: Partial<RecordedEntry> = {}): RecordedEntry => ({
   ...changes,
 });
 
-/** The entries of a faultless session, except for changes by number. Its create is sent at 1,000 ms. */
+/** Returns the ledger's entries of a faultless session, with changes by entry number. The create is sent at 1,000 ms. */
 export function entries(
   changes: Readonly<Record<number, Partial<RecordedEntry>>> = {},
 ): readonly RecordedEntry[] {
@@ -131,7 +131,7 @@ export function entries(
   });
 }
 
-/** The list's row of that session. */
+/** Returns the list's row of that session. */
 export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
   claim: 1,
   firstRunId: 'run-1',
@@ -144,7 +144,7 @@ export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
   ...changes,
 });
 
-/** A key that was started once, and paid. */
+/** Returns the evidence of a key that was started once, and paid. */
 export const keyEvidence = (changes: Partial<KeyEvidence> = {}): KeyEvidence => ({
   key: 'f-1',
   plan: { onUnknownCreate: 'park', faults: [], strikes: [] },

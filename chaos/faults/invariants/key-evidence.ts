@@ -3,26 +3,26 @@ import type { Sweep } from '../ledger/keeper';
 import type { KeyPlan } from '../plan/plan';
 import type { Told } from '../service/exchange';
 
-/** A create request of a key that the service has received. Times are milliseconds since 1970. */
+/** A create request of a key that a worker has sent. Times are milliseconds since 1970. */
 export interface KeyCreate {
   readonly atMs: number;
-  /** The session that it made; absent if the service has refused or never received it. */
+  /** The session that the request made; absent if the service refused or never received the request. */
   readonly made?: MadeSession;
 }
 
-/** A session that the payment service made, by its own log. */
+/** A session that the payment service made, according to the service's data. */
 export interface MadeSession {
   readonly sessionId: string;
-  /** Dollars: the amount of the first request for the key, or of the other one. */
+  /** The amount in dollars. It shows which of the key's two requests made the session. */
   readonly amount: number;
-  /** Every state that it had, oldest first. */
+  /** Every state that the session had at the service, oldest first. */
   readonly truth: readonly Told[];
 }
 
 /** A person's decision about a parked key. */
 export interface DecisionRecord {
   readonly decision: string;
-  /** The session that was named. */
+  /** The session that the person named. */
   readonly sessionId?: string;
   readonly atMs: number;
   doneAtMs: number;
@@ -39,7 +39,7 @@ export interface KeyCall {
 /** A run of a workflow that Temporal has dropped. */
 export interface DroppedRun {
   readonly atMs: number;
-  /** When it began, and when it closed. */
+  /** When the run began, and when it closed. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -59,8 +59,9 @@ export interface Upheavals {
   readonly sweeps: readonly Sweep[];
 }
 
-/** The ledger's record of a key just before its server was restored. */
+/** The ledger's record of a key just before the ledger was restored to an earlier moment. */
 export interface LostRecord {
+  /** The time of the restore. */
   readonly untilMs: number;
   readonly entries: readonly RecordedEntry[];
 }
@@ -81,13 +82,13 @@ export interface KeyEvidence {
   readonly creates: readonly KeyCreate[];
   readonly decisions: readonly DecisionRecord[];
   readonly drops: readonly DroppedRun[];
-  /** The ledger's record of it at the end, after a sweep. */
+  /** The ledger's record of the key at the end, after a sweep. */
   readonly recorded: RecordedKey;
-  /** Oldest first. */
+  /** The record before each restore of the ledger, oldest first. */
   readonly lost: readonly LostRecord[];
-  /** Absent if Temporal has none of its workflows. */
+  /** Absent if Temporal has no workflow of the key. */
   readonly told?: ToldEnd;
-  /** True if it has not ended although nothing failed any more. */
+  /** True if the key's work has not ended, although nothing failed any more. */
   readonly isStuck: boolean;
   /** Oldest first. */
   readonly calls: readonly KeyCall[];

@@ -7,7 +7,7 @@ import type { KeyCreate, KeyEvidence, MadeSession, Upheavals } from './key-evide
 import { checkNumbers } from './ledger';
 import { text } from './states';
 
-/** An episode of some keys. */
+/** The evidence about an episode of keys. */
 export interface KeysEvidence extends Upheavals {
   readonly keys: readonly KeyEvidence[];
 }
@@ -27,19 +27,19 @@ const isPaid = (session: MadeSession | undefined): boolean => {
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
-/** When both sides had forgotten a create: `Infinity` if never. */
+/** Returns the time at which both the ledger and Temporal had forgotten a create, or `Infinity`. */
 export const forgotten = (
   evidence: KeyEvidence,
   { restores, sweeps }: Upheavals,
   { atMs }: KeyCreate,
 ): number => forgottenAtMs({ ...evidence, restores, sweeps, atMs });
 
-/** (n) Every create comes after the key was claimed, and none while the ledger knows a session of it. */
+/** (n) Every create is sent after the key was claimed, and no create is sent while the ledger knows a session of the key. */
 const checkCreates: Check = ({ creates, recorded, lost }) => {
   const epochs = [...lost, { untilMs: Infinity, entries: recorded.entries }];
   const firstOf = (entries: readonly RecordedEntry[], kind: string) =>
     Math.min(...entries.filter((entry) => entry.kind === kind).map(({ committedAtMs }) => committedAtMs));
-  // A claim that is lost before its create is sent existed nevertheless.
+  // A claim also counts if a restore lost it before its create was sent.
   const claimedAtMs = firstOf(
     epochs.flatMap(({ entries }) => entries),
     'claimed',
@@ -56,8 +56,8 @@ const checkCreates: Check = ({ creates, recorded, lost }) => {
 };
 
 /**
- * (v) A second session is made only if the policy or a person says so, or both sides have forgotten the first; for
- * another request, only then.
+ * (v) For the same request, a second session is made only if the policy or a person says so, or if both sides have
+ * forgotten the first one. For another request, it is made only if both sides have forgotten the first one.
  */
 const checkSecondCreates: Check = (evidence, episode) => {
   const creates = madeBy(evidence);
@@ -103,7 +103,7 @@ const checkLeft: Check = (evidence, episode) => {
 const followersOf = (sessionId: string, { keys }: KeysEvidence) =>
   keys.flatMap(({ recorded }) => recorded.claims.filter((claim) => claim.sessionId === sessionId));
 
-/** Returns the number of a key's recorded creates whose outcome is unknown: by its workflows, or by its claims. */
+/** Returns the recorded number of a key's creates with an unknown outcome: by its anomalies or by one claim, the larger one. */
 function orphansIn({ entries, claims }: RecordedKey): number {
   const told = entries.filter(({ body }) => body['anomaly'] === 'possibleOrphan').length;
   const counted = claims.map(({ claim }) => {
@@ -114,7 +114,7 @@ function orphansIn({ entries, claims }: RecordedKey): number {
   return Math.max(told, ...counted);
 }
 
-/** (w) Sessions that are paid at the service are listed as paid if either side still knows them, and no others. */
+/** (w) Paid sessions of the service are listed as paid if either side still knows them. No other sessions are. */
 const checkPaid: Check = (evidence, episode) => {
   const sessions = sessionsOf(episode);
   const unlisted = madeBy(evidence)
@@ -126,7 +126,7 @@ const checkPaid: Check = (evidence, episode) => {
     });
   const { claims, entries } = evidence.recorded;
   const unpaid = claims.filter(({ claim, paid, listed, sessionId = '' }) => {
-    // A claim that another has taken its session from is in no list. It keeps the end of its workflow.
+    // A claim whose session another claim has taken over is in no list, but it keeps the end of its workflow.
     const had = listed ? [sessionId] : openedIn(entriesOf(entries, claim));
     return paid && !had.some((id) => isPaid(sessions.get(id)));
   });
@@ -148,7 +148,7 @@ const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
     const sessions = openedIn(own);
     const truth = sessions.flatMap((sessionId) => sessionsOf(episode).get(sessionId)?.truth ?? []);
     const states = own.filter(({ kind, body }) => kind === 'state' || (kind === 'ended' && 'status' in body));
-    // A workflow that Temporal has restored to before its end may create a session after all.
+    // A workflow that ended without a session may create one, if Temporal was restored to a moment before that end.
     const mayLack = sessions.length === 0 || episode.restores.some(({ server }) => server === 'temporal');
     const foreign = states.filter(({ body }) => !isAmong(body, truth) && !(mayLack && isUncreated(body)));
     return foreign.map(
@@ -160,11 +160,11 @@ const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
 const isAmong = (body: RecordedEntry['body'], truth: readonly Told[]): boolean =>
   truth.some(({ status, code }) => status === body['status'] && code === body['code']);
 
-/** True if it was cancelled before its create, and so ended without a session. */
+/** True if an entry says that the workflow was cancelled before its create, and so ended without a session. */
 const isUncreated = ({ status, code }: RecordedEntry['body']): boolean =>
   status === 'Cancelled' && code === undefined;
 
-/** (p) The session that callers receive is listed with the end that they receive. */
+/** (p) The session that callers receive is listed, with the end that callers receive. */
 const checkTold: Check = ({ told, recorded: { claims } }) => {
   if (told?.sessionId === undefined || told.failure !== undefined) return [];
   const { sessionId, paid, status } = told;
@@ -174,7 +174,7 @@ const checkTold: Check = ({ told, recorded: { claims } }) => {
     : [`callers receive ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
 };
 
-/** (h) Any error is a sufficient answer if it has a known code. */
+/** (h) Every answer is a success, or an error that has a code. */
 const checkAnswers: Check = ({ calls }) =>
   calls.flatMap(({ does, error }) =>
     error === undefined || /^([A-Z_]+|WorkflowNotFoundError)$/.test(error)
@@ -183,7 +183,7 @@ const checkAnswers: Check = ({ calls }) =>
   );
 
 const CHECKS: readonly (readonly [Invariant, Check])[] = [
-  ['e', ({ isStuck }) => (isStuck ? ['it goes on, although everybody is back'] : [])],
+  ['e', ({ isStuck }) => (isStuck ? ['its work has not ended, although nothing fails any more'] : [])],
   ['h', checkAnswers],
   ['n', checkCreates],
   ['o', ({ recorded }) => checkNumbers(recorded.entries)],
@@ -194,7 +194,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['x', checkTruth],
 ];
 
-/** Checks everything that the keys of an episode can violate, once all parts run again and a sweep is over. */
+/** Checks all invariants that the keys of an episode can violate, once all servers run again and a sweep is over. */
 export function checkKeys(episode: KeysEvidence): Violation[] {
   const { keys } = episode;
   return [

@@ -7,12 +7,12 @@ export interface LedgerAway {
   readonly untilMs: number;
 }
 
-/** The longest time for which a create whose key was just claimed may wait for a token and its turn, in milliseconds. */
+/** The longest time between the claim of a key and its create, which may wait for a token and its turn, in milliseconds. */
 const SENT_AFTER_CLAIM_MS = 10_000;
-/** Longer than the payor of an open session takes, and the session needs to see it, in milliseconds. */
+/** Longer than a payor needs to end an open session, and the session to see the end, in milliseconds. */
 const ENDS_WITHIN_MS = 60_000;
 
-/** Creates of a session that were sent while the ledger was unavailable. */
+/** Returns the number of a session's creates that were sent while the ledger was unavailable. */
 const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
   exchanges.filter(
     ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,

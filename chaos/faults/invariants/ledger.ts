@@ -3,12 +3,12 @@ import { endOf, entriesOf, firstRunOf } from './claims';
 import { told, type Invariant, type SessionEvidence, type Violation } from './evidence';
 import { isNeverCreated } from './reuse';
 
-/** The part of a session that is compared with the ledger: everything except its histories. */
+/** The evidence that is compared with the ledger: everything about a session except its histories. */
 export type LedgerSubject = Omit<SessionEvidence, 'histories'>;
 
 type Check = (subject: LedgerSubject, entries: readonly RecordedEntry[]) => readonly string[];
 
-/** (n) Every create of a key comes after its claim was committed, and none after the ledger knew its session. */
+/** (n) Every create of a key is sent after a claim was committed, and none after the ledger knew a session of the key. */
 const checkClaims: Check = ({ key, exchanges }, entries) => {
   const creates = exchanges.filter(({ call, session }) => call === 'create' && session === key);
   const firstOf = (kind: string) =>
@@ -32,7 +32,7 @@ export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string
     : ['a fact is recorded twice']),
 ];
 
-/** Returns the entries of the claim of a subject's workflow: a key that became free is claimed again. */
+/** Returns the entries of the claim of the subject's workflow. A key that became free is claimed again by another workflow. */
 function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[]): readonly RecordedEntry[] {
   const number = entries.find(
     (entry) => entry.kind === 'claimed' && firstRunOf([entry]) === firstRunId,
@@ -40,13 +40,13 @@ function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[])
   return number === undefined ? [] : entriesOf(entries, number);
 }
 
-/** True if a workflow never created a session at the payment service: it may have ended without a claim. */
+/** True if a workflow has no claim, and never created a session at the payment service. It may then end without a claim. */
 const hasNothingToRecord = (subject: LedgerSubject, own: readonly RecordedEntry[]): boolean =>
   own.length === 0 && isNeverCreated(subject);
 
 /**
- * (p) The sessions that the ledger knows are the service's own, and include the one that callers received. This also
- * applies to the end.
+ * (p) The service made all sessions that the ledger has for the key, and the one that callers received is among them. The
+ * recorded end agrees with the service and with the end that callers received.
  */
 const checkFacts: Check = (subject, all) => {
   const entries = ownOf(subject, all);
@@ -101,7 +101,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['r', checkEnd],
 ];
 
-/** Checks everything that the ledger's entries of one session can violate, once a sweep is over. */
+/** Checks all invariants that the ledger's entries of one session can violate, once a sweep is over. */
 export function checkLedger(subject: LedgerSubject, entries: readonly RecordedEntry[]): Violation[] {
   return CHECKS.flatMap(([invariant, check]) =>
     check(subject, entries).map((what): Violation => ({ invariant, where: subject.key, what })),

@@ -5,11 +5,11 @@ import type { Violation } from './evidence';
 /** A line of the payment service's reconciliation files. */
 export interface MoneyLine {
   readonly reference: string;
-  /** Absent if the money belongs to no session. */
+  /** Absent if the money belongs to no session, or if the line was read without the id. */
   readonly sessionId?: string;
   /** Dollars, to the cent. */
   readonly amount: string;
-  /** Such as 2026-05-06. */
+  /** For example `2026-05-06`. */
   readonly day: string;
   readonly kind: string;
   /** Empty for a settlement. */
@@ -18,11 +18,12 @@ export interface MoneyLine {
 
 /** The service's money and the ledger's, after all files were read without faults. */
 export interface Books {
-  /** By the sandbox, each with its session's id. */
+  /** The lines of the sandbox. Each has the id of its session. */
   readonly lines: readonly MoneyLine[];
-  /** Money without a session. */
+  /** Additional lines, for money without a session. */
   readonly strangers: readonly MoneyLine[];
   readonly recorded: ReadonlyMap<string, RecordedKey>;
+  /** The lines that no payment matched when they were read. */
   readonly kept: readonly KeptLine[];
   /** The ids of the lines that a person has explained. */
   readonly explained: ReadonlySet<string>;
@@ -32,14 +33,15 @@ export interface Books {
   readonly sums: { readonly stayed: number; readonly returned: number; readonly waiting: number };
 }
 
+/** An entry about a settlement or a return. */
 interface Money {
   readonly key: string;
   readonly entry: RecordedEntry;
-  /** All sessions that its claim has had. */
+  /** All sessions that the entry's claim has had. */
   readonly sessionIds: readonly string[];
 }
 
-/** (z) Each line is recorded once with its session, or is kept once; nothing else is recorded, and the sums agree. */
+/** (z) Each line is recorded once for its session, or kept once. Nothing else is recorded, and the sums agree. */
 export function checkMoney(books: Books): Violation[] {
   const moneys = moneysIn(books.recorded);
   const violation = (where: string, what: string): Violation => ({ invariant: 'z', where, what });
@@ -59,7 +61,7 @@ export function checkMoney(books: Books): Violation[] {
         : [violation(line.reference, `${text(line)} is kept ${kept.length} times, or matched`)];
     }),
     ...books.kept.flatMap(({ id, ...line }) => {
-      const payment = forgottenOf({ id, ...line }, books);
+      const payment = paymentOfWaiting({ id, ...line }, books);
       return payment === undefined
         ? []
         : [violation(whereIs(payment, books), `line ${id} waits, and ${text(payment)} is known`)];
@@ -83,7 +85,7 @@ const sessionsOf = (entries: readonly RecordedEntry[], claim: number): readonly 
     .filter((entry) => entry.claim === claim && entry.kind === 'opened')
     .map(({ body }) => String(body['sessionId']).toLowerCase());
 
-/** True if an entry records a line, for its session. */
+/** True if an entry records a line for the line's session. */
 const isOf = (
   { sessionId = '', amount, day, kind, code }: MoneyLine,
   { entry, sessionIds }: Money,
@@ -102,8 +104,8 @@ const isSame = (line: MoneyLine, kept: KeptLine): boolean =>
   line.code === (kept.code ?? '');
 
 /**
- * A line of a session that a reset left behind is kept, although the session that replaced it may have an equal
- * entry.
+ * Returns what is wrong with the record of a line, if anything. If no claim has the line's session, a reset may have left
+ * that session behind: the line is kept, although the session that replaced it may also have an equal entry.
  */
 function faultOf(line: MoneyLine, { recorded, kept }: Books, moneys: readonly Money[]): readonly string[] {
   const entries = moneys.filter((money) => isOf(line, money)).length;
@@ -125,8 +127,8 @@ function claimOf(sessionId: string | undefined, recorded: Books['recorded']) {
   return [...recorded.values()].flatMap(({ claims }) => claims).find((claim) => claim.sessionId === id);
 }
 
-/** Returns the payment's line if a line without a session id waits although its key is paid, and its money is recorded. */
-function forgottenOf(
+/** If a line without a session id waits, returns the line of a paid claim with the same reference, kind and day, if any. */
+function paymentOfWaiting(
   { sessionId, referenceId, isMatched, isExplained, ...line }: KeptLine,
   books: Books,
 ): MoneyLine | undefined {
@@ -140,7 +142,7 @@ function forgottenOf(
   );
 }
 
-/** Returns the key that has, or has had, the session of a line; the line's reference if none had it. */
+/** Returns the key that has, or once had, the session of a line. If there is no such key, returns the line's reference. */
 function whereIs({ sessionId = '', reference }: MoneyLine, { recorded }: Books): string {
   const [key] =
     [...recorded].find(([, { entries }]) =>

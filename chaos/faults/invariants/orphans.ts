@@ -9,7 +9,7 @@ interface Bounds {
 
 const NONE: Bounds = { least: 0, most: 0 };
 const ONE: Bounds = { least: 1, most: 1 };
-/** Unknowable once a byte has left. */
+/** A possible orphan may be recorded or not: the worker could not know whether its create had an effect. */
 const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 
 /** (l) A possible orphan is recorded for each create that may have succeeded without an answer, and for no other. */
@@ -19,7 +19,7 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
   if (known === undefined) return [];
   const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const violation = (what: string): Violation => ({ invariant: 'l', where, what });
-  // The record cannot count what came before a reset, but it must mention it.
+  // After a reset, the record cannot count earlier creates, but it must report that there is a possible orphan.
   if (resets > 0) {
     const isLeft = creations.some(({ sessionId, isNamed }) => sessionId !== known.sessionId && !isNamed);
     // A person who names another key's session has mistaken it for the result of this key's create.
@@ -35,7 +35,7 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
     const own = createsBetween(evidence, attempt.atMs, all[index + 1]?.atMs ?? Infinity);
     return boundsOf(attempt, own, evidence);
   });
-  // A person has found the outcome of the last one.
+  // With the adoption, a person has found the outcome of the last create.
   const found = isAdopted ? 1 : 0;
   const least = sum(bounds.map((each) => each.least)) - found;
   const most = sum(bounds.map((each) => each.most)) - found;
@@ -60,7 +60,8 @@ function boundsOf(
     return isAboutToSend ? UNKNOWABLE : NONE;
   }
   if (!creates.every(isClear)) return ONE;
-  // A frozen worker, or one that waited for a late process, may have missed a complete answer; a connection may end during a call.
+  // A worker may have missed a complete answer, because it was frozen, or gave up while the campaign's process was blocked. Or
+  // the connection ended before the call arrived.
   const isMissed = strikesWhileCreating > 0 || creates.length === 0 || creates.some(({ isLate }) => isLate);
   return outcome === 'unknown' && isMissed ? UNKNOWABLE : NONE;
 }

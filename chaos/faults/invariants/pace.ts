@@ -5,7 +5,7 @@ import type { SessionEvidence, Violation } from './evidence';
 const FASTEST_POLL_MS = 500;
 /** The tolerance for the clocks of two processes, and the time that a call needs to arrive. */
 const SLACK_MS = 60;
-/** A poll's jitter. */
+/** With jitter, a poll may come after this share of its interval. */
 const JITTER = 0.85;
 
 /** (g) A session's calls heed `Retry-After`, and its polls keep to the cadence. */
@@ -13,7 +13,7 @@ export function checkPace(evidence: SessionEvidence): Violation[] {
   return [...heedsRetryAfter(evidence), ...keepsToCadence(evidence)];
 }
 
-/** Exceptions are cancels, which may always be sent, and workers that were lost with the answer. */
+/** Skips sessions with cancels, which may always be sent, and with strikes: a worker may have been lost with the answer. */
 function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   if (strikes > 0 || acts.some(({ isCancel }) => isCancel)) return [];
   return exchanges.flatMap((limited, index) => {
@@ -36,7 +36,7 @@ function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEviden
   });
 }
 
-/** Refreshes, cancels and takeovers add polls. Each may add two. */
+/** Calls, strikes and spoiled answers add polls, up to two each. A storm or a cancel may add sixty more. */
 function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   const polls = exchanges.filter(({ call }) => call === 'details');
   const [first, last] = [polls[0], polls.at(-1)];
@@ -56,7 +56,7 @@ function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidenc
 /** Contract A3. */
 const TOKEN_LIFETIME_MS = 599_000;
 
-/** Tokens are renewed once for all calls of a process: at the start, after a refusal, and before they expire. */
+/** (g) A process requests one token for all its calls: at the start, after a refusal or a lost answer, and before it expires. */
 export function checkTokens(exchanges: readonly Exchange[], lifetimesOfToken: number): Violation[] {
   const workers = new Set(exchanges.map(({ worker }) => worker));
   const spanMs = (exchanges.at(-1)?.atMs ?? 0) - (exchanges.at(0)?.atMs ?? 0);

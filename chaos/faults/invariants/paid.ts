@@ -2,8 +2,8 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 import { isPaidTruly, text } from './states';
 
 /**
- * (j) A payment that the followed session received is reported, however long no worker polled it. A session gives up
- * without verification only after a week, and no campaign lasts that long.
+ * (j) If the session that the workflow follows was paid, this is reported, however long no worker polled it. A session gives
+ * up unverified only after a week, and no campaign lasts that long.
  */
 export function checkPaid(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, plan } = evidence;

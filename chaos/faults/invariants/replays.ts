@@ -5,7 +5,7 @@ import { prefixes } from '../../../testkit/histories/recorded-history';
 
 export interface Replays {
   readonly violations: readonly Violation[];
-  /** The numbers of replayed whole histories and beginnings. */
+  /** The number of whole histories that were replayed, and of beginnings. */
   readonly whole: number;
   readonly prefixes: number;
 }
@@ -13,9 +13,9 @@ export interface Replays {
 export interface ReplaysOptions {
   readonly bundlePath: string;
   readonly dataConverter: DataConverter;
-  /** Replays every beginning of one history in this many. */
+  /** Of one in this many histories, every beginning is replayed. */
   readonly prefixesOneOf: number;
-  /** The longest time, in milliseconds. Whole histories get half of it. */
+  /** The longest time for all replays, in milliseconds. Whole histories get one half of it, and beginnings the other. */
   readonly longestMs: number;
   /** Receives each history, or beginning of one, that does not replay. */
   readonly onDiverged?: ((recorded: RecordedHistory) => void) | undefined;

@@ -16,7 +16,7 @@ export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Vio
   );
 }
 
-/** Checks every file of a folder, and of its folders. */
+/** Checks every file of a folder and its subfolders. */
 export function checkFolder(folder: string, secrets: Secrets): Violation[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -1,6 +1,6 @@
 import type { SessionEvidence, Violation } from './evidence';
 
-/** (e) Once nothing fails any more, a session ends soon. One that waits for a person reports it, and is listed. */
+/** (e) Once nothing fails any more, a session ends soon. A session that was parked has been in the list of parked sessions. */
 export function checkSettling({
   key: where,
   ending,

@@ -2,7 +2,7 @@ import type { Told } from '../service/exchange';
 import type { SessionPlan } from '../plan/plan';
 import { told, type Creation, type SessionEvidence, type Violation } from './evidence';
 
-/** (c) The recorded states are states that the service had, in their order, and end like it; `paid` matches them. */
+/** (c) The recorded states are states of the service, in their order, with the same end. `paid` is what the service says. */
 export function checkStates(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, exchanges, plan } = evidence;
   const known = told(evidence);
@@ -52,8 +52,8 @@ export const text = (states: readonly Told[]): string =>
   states.map(({ status, code }) => (code === undefined ? status : `${status}/${code}`)).join(' ');
 
 /**
- * True if the recorded states, except lies, are true ones in their order, each once. After a lie, a true state may
- * come again.
+ * True if the recorded states, except those from untrue answers, are true states in their order, each once. After an untrue
+ * state, the same true state may come again.
  */
 function isInOrder(recorded: readonly Told[], truth: readonly Told[], lies: readonly string[]): boolean {
   const states = truth.map((state) => text([state]));

@@ -4,10 +4,10 @@ import type { SessionEvidence, Violation } from './evidence';
 const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } =
   temporal.api.enums.v1.WorkflowTaskFailedCause;
 
-/** A worker without a key fails the tasks that need it, and another one takes them. */
+/** Expected: a worker without an encryption key fails the tasks that need it, and another worker takes them. */
 const AWAITED = /ENCRYPTION_KEY_MISSING/;
 
-/** (i) A workflow task fails at most once, except because an event came while it ended. */
+/** (i) No workflow task fails twice for one reason. Excludes a missing key, and an event that arrived while the task ended. */
 export function checkTasks({ key: where, histories }: SessionEvidence): Violation[] {
   return histories.flatMap(({ events }) => {
     const reasons = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>

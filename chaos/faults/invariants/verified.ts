@@ -5,7 +5,7 @@ import type { Violation } from './evidence';
 export interface KeptLedger {
   /** The error codes of failed sweeps and checkpoints. */
   readonly failures: readonly string[];
-  /** The results of verification, against the first kept checkpoint and the last one. */
+  /** The results of two verifications: with the first kept checkpoint, and with the last one. */
   readonly verified: readonly VerifiedLedger[];
   /** The number of checkpoints. */
   readonly checkpoints: number;
@@ -15,7 +15,7 @@ export interface KeptLedger {
 export function checkVerified({ failures, verified, checkpoints }: KeptLedger): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 's', where: 'the ledger', what });
   const last = verified.at(-1);
-  // Those of the database are compared as well: all kept ones are among them.
+  // The result counts the kept checkpoint that was given, and those of the database, which has all kept ones.
   const compared = (last?.checkpoints ?? 0) - 1;
   return [
     ...failures.map((code) => violation(`a sweep or a checkpoint failed: ${code}`)),

@@ -16,7 +16,7 @@ import {
   type Stage,
 } from '../plan/plan';
 
-/** Longer than any episode. */
+/** Deadlines that do not pass: longer than any episode. */
 const DEADLINES = { deadline: '2h', padSignatureDeadline: '2h' } as const;
 /** The amounts of the two requests for a key, in dollars. */
 export const AMOUNT = 25;
@@ -25,7 +25,7 @@ const OTHER_AMOUNT = 26;
 const SOON_MS = 400;
 /** The longest wait of a step for its moment, in milliseconds. */
 const MOMENT_WITHIN_MS = 2_500;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** The time for which the service is unavailable, or answers late, in milliseconds. */
 const SERVICE_GONE_MS = 600;
 /** Longer than a restore of both servers, in milliseconds. */
@@ -37,8 +37,8 @@ const DROPPED_WITHIN_MS = 10_000;
 export type OwnStep = Exclude<KeyStep, 'sweep' | 'file' | `copy${string}` | `restore${string}`>;
 
 /**
- * A key of an episode. Carries out the plan's steps, and records the events. Most calls continue during the next
- * step.
+ * A key of an episode. Carries out the plan's steps that concern the key, and records the events. Most calls continue
+ * during the next step.
  */
 export class KeyRun implements WorkerPlayer {
   readonly truth: Truth;
@@ -68,7 +68,7 @@ export class KeyRun implements WorkerPlayer {
     return this.world.sessions.get(this.key);
   }
 
-  /** The sessions that the service made for it, oldest first. */
+  /** The sessions that the service made for the key, oldest first. */
   get made(): readonly string[] {
     return this.lane.front.sessionsOf(this.key);
   }
@@ -119,7 +119,7 @@ export class KeyRun implements WorkerPlayer {
     }
   }
 
-  /** Starts the key with the request of an amount. */
+  /** Starts the key with the request that has this amount. Then calls `next`. */
   start(amount: number, next: () => Promise<unknown> = () => Promise.resolve()): void {
     this.#points = { create: 0, details: 0, cancel: 0 };
     this.figures.starts += 1;
@@ -169,12 +169,12 @@ export class KeyRun implements WorkerPlayer {
     for (const runId of gone) await this.#untilGone(runId);
   }
 
-  /** Waits for a moment, at most as long as a step may wait. */
+  /** Waits until the moment of a step has come, but no longer than a step may wait. */
   async untilMoment(moment: Moment): Promise<void> {
     if (moment === 'soon') await sleep(SOON_MS);
     if (moment === 'now' || moment === 'soon') return;
     const untilMs = Date.now() + MOMENT_WITHIN_MS;
-    while (Date.now() < untilMs && !(await this.#hasCome(moment))) await sleep(LOOK_EVERY_MS);
+    while (Date.now() < untilMs && !(await this.#hasCome(moment))) await sleep(CHECK_EVERY_MS);
   }
 
   async #hasCome(moment: Exclude<Moment, 'now' | 'soon'>): Promise<boolean> {
@@ -183,7 +183,7 @@ export class KeyRun implements WorkerPlayer {
     return (await this.status()) !== 'RUNNING';
   }
 
-  /** Returns the state of its newest workflow; `undefined` if Temporal has none. */
+  /** Returns the status of the key's newest workflow, or `undefined` if Temporal has no workflow of the key. */
   async status(): Promise<string | undefined> {
     let status: string | undefined;
     await retryUntilAnswered(async () => {
@@ -194,7 +194,7 @@ export class KeyRun implements WorkerPlayer {
     return status;
   }
 
-  /** Ends all faults for the key. Resolves once its callers have their answers. */
+  /** Stops all further faults and strikes of the key. Resolves once its callers have their answers. */
   async quieten(): Promise<void> {
     this.#isQuiet = true;
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -262,7 +262,7 @@ export class KeyRun implements WorkerPlayer {
     while (Date.now() < untilMs) {
       const answer = await retryUntilAnswered(() => run.describe(), PATIENCE_MS);
       if (answer === 'WorkflowNotFoundError') return;
-      await sleep(LOOK_EVERY_MS);
+      await sleep(CHECK_EVERY_MS);
     }
   }
 

@@ -23,11 +23,11 @@ export interface KeysCampaignOptions {
   readonly seed: number | string;
   readonly build: Build;
   readonly workers: number;
-  /** The plan of the next episode; `undefined` once there are no more. */
+  /** Returns the plan of the next episode, or `undefined` once there are no more. */
   readonly nextPlan: () => KeysPlan | undefined;
   /** Receives each episode. */
   readonly onEpisode?: (episode: KeysEpisode) => void;
-  /** The longest time for shrinking the first failing plan at the end, in milliseconds. @default not shrunk */
+  /** The longest time for reducing the first failing plan at the end, in milliseconds. @default it is not reduced */
   readonly shrinksForMs?: number;
 }
 
@@ -35,8 +35,8 @@ export interface KeysCampaignOptions {
 const PATIENCE_MS = 120_000;
 
 /**
- * Plays episodes of keys one after the other, and reports. They have their own Temporal server, ledger and workers:
- * both servers are restored to earlier moments, which no other session would survive.
+ * Plays episodes of keys one after the other, and returns the report. The episodes have their own Temporal server, ledger
+ * and workers, because both servers are restored to earlier moments, which sessions of other campaigns would not survive.
  */
 export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Report> {
   const temporal = await hostTemporal({ dropsSoon: true });

@@ -33,13 +33,13 @@ export interface KeysEpisode {
 }
 
 /**
- * Everything ends within this time once nothing fails any more, in milliseconds: a lost worker is noticed after half
- * a minute.
+ * The time within which the work of all keys must end once nothing fails any more, in milliseconds. A lost worker is noticed
+ * only after half a minute.
  */
 const SETTLES_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 300;
+const CHECK_EVERY_MS = 300;
 
-/** Plays an episode of keys, lets everything end, and checks every invariant. */
+/** Plays an episode of keys, lets the work of all keys end, and checks every invariant. */
 export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: string): Promise<KeysEpisode> {
   const episode = new Episode(stage, plan, name);
   try {
@@ -53,7 +53,7 @@ export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: str
 class Episode {
   readonly #runs: readonly KeyRun[];
   readonly #restores: Restore[] = [];
-  /** The ledger's records before each of its restores. */
+  /** The ledger's data about the keys just before each restore of the ledger. */
   readonly #lost: { readonly untilMs: number; readonly keys: ReadonlyMap<string, RecordedKey> }[] = [];
   readonly #copiedAtMs: Partial<Record<Restore['server'], number>> = {};
   readonly #violations: Violation[] = [];
@@ -140,7 +140,7 @@ class Episode {
     });
   }
 
-  /** A checkpoint that was kept elsewhere shows the loss. */
+  /** Restores the ledger to its copy. Checks that a checkpoint that was kept elsewhere shows the loss. */
   async #restoreLedger(): Promise<void> {
     const { world, ledger, keeper } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.ledger;
@@ -171,7 +171,7 @@ class Episode {
     });
   }
 
-  /** Stops the workers first: their work belongs to the lost time. */
+  /** Restores the Temporal server to its copy. Stops the workers meanwhile, because they remember the lost time. */
   async #restoreTemporal(): Promise<void> {
     const { world, temporal } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.temporal;
@@ -185,8 +185,8 @@ class Episode {
   }
 
   /**
-   * Lets a key's work end: its payor pays, and workflows that Temporal has lost are started again. Returns true if it
-   * has ended.
+   * Lets a key's work end: payors pay, decisions are made, and an open claim whose workflow does not run is started again.
+   * Returns true if the work has ended in time.
    */
   async #settle(run: KeyRun, untilMs: number): Promise<boolean> {
     while (Date.now() < untilMs) {
@@ -201,7 +201,7 @@ class Episode {
         run.start(amountOf(open, entries));
       }
       await run.quieten();
-      await sleep(LOOK_EVERY_MS);
+      await sleep(CHECK_EVERY_MS);
     }
     return false;
   }
@@ -212,12 +212,12 @@ class Episode {
       state = await run.handle.state();
     });
     if (state?.phase !== 'parked') {
-      // A person may have named a session of another key.
+      // The followed session may be one of another key, which a person has named.
       const { sessionId = '' } = state ?? {};
       this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
       return;
     }
-    // A session that another key has is refused, and no other one is known.
+    // A decision to adopt is refused if another key has the session. Without another session of this key, gives up.
     const tried = run.decisions.map(({ sessionId }) => sessionId);
     const found = run.made.find((sessionId) => !tried.includes(sessionId));
     run.decide(found === undefined ? { abandon: true } : { sessionId: found });
@@ -308,7 +308,7 @@ class Episode {
   }
 }
 
-/** Returns the number of lost entries. */
+/** Returns the number of entries that existed before and are missing now. */
 function missingFrom(
   before: ReadonlyMap<string, RecordedKey> = new Map<string, RecordedKey>(),
   now: ReadonlyMap<string, RecordedKey>,
@@ -324,7 +324,7 @@ function missingFrom(
   }, 0);
 }
 
-/** Returns the amount of a claim's request. */
+/** Returns the amount of the request with which a claim was made. */
 function amountOf({ claim }: ListedClaim, entries: RecordedKey['entries']): number {
   const claimed = entries.find((entry) => entry.claim === claim && entry.kind === 'claimed');
   return Number(claimed?.body['amount'] ?? AMOUNT);

@@ -13,14 +13,14 @@ import { checkClaims, checkFollowers } from '../invariants/claims';
 import { NOTHING_RECORDED, recordedKeys } from './recorded';
 import { drop, startDropped, untilListed, type Over } from './revisits';
 
-/** One ended session in this many is dropped and started again. */
+/** One in this many ended sessions is dropped, and its key is started again. */
 const DROPPED_ONE_OF = 3;
-/** Most sessions of an episode to drop at once. */
+/** The maximum number of sessions of an episode that are dropped at the same time. */
 const DROPS_AT_ONCE = 2;
-/** The longest time for which it repeats requests to an unavailable ledger, in milliseconds. */
+/** The longest time for which requests to an unavailable ledger are repeated, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Keeps the ledger of a campaign, and compares it with the true events. */
+/** Keeps the ledger of a campaign, and compares the ledger with the true events. */
 export class LedgerAudit {
   readonly figures: LedgerFigures = {
     entries: 0,
@@ -56,7 +56,7 @@ export class LedgerAudit {
       const { key, ending } = subject;
       const input = inputs.get(key);
       if (ending === undefined || input === undefined || isNeverCreated(subject)) continue;
-      // It may end while the ledger is unavailable, before the ledger is asked for the key's session.
+      // A second start may pass this deadline while the ledger is unavailable, before the ledger is asked for the key's session.
       if (subject.plan.deadline === 'overall') continue;
       this.#over += 1;
       if (this.#over % DROPPED_ONE_OF === 0)
@@ -65,7 +65,7 @@ export class LedgerAudit {
     if (dropped.length === 0) return [];
     for (const { input } of dropped)
       await untilListed(this.#world, this.#world.sessions.get(input.key).workflowId);
-    // As the guide says: the ledger is swept before Temporal drops a session.
+    // As the ledger's guide says: the ledger is swept before Temporal drops a session.
     await this.#keeper.sweep();
     const found: Violation[] = [];
     const revisit = async () => {
@@ -76,7 +76,7 @@ export class LedgerAudit {
     return found;
   }
 
-  /** Sweeps once more, and checks everything. */
+  /** Sweeps once more, and checks all invariants of the ledger. */
   async violations(): Promise<Violation[]> {
     await this.#keeper.sweepAll();
     const money = await this.bookkeeper.close();

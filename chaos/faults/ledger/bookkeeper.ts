@@ -13,17 +13,18 @@ import type { LedgerHost } from './ledger-host';
 import { CUTS, Line } from './line';
 import { keptLines, recordedKeys, type KeptLine, type RecordedKey } from './recorded';
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 const DAY_MS = 86_400_000;
-/** A payment settles on the next day, and comes back two days later. */
+/** The days whose files have lines: a payment settles on the next day, and may come back two days later. */
 const DAYS = 5;
 const HEAD = 'reference,session,amount,currency,date,kind,code';
-/** The amount of a stranger's line identifies it: no other line has it. */
+/** The amount of the first stranger, a line of no session. No other line has the amount of a stranger. */
 const FIRST_STRANGER_CENTS = 900_000_00;
 const MOST_LINES = 100_000;
 
 /**
- * The commit at which a run is cut off: its first one, which records a line if one is new, or that of its own record.
+ * The statements at which runs are cut off, in turn: the run's first insert, which records a line if any line is new, or the
+ * insert of the record of the run itself.
  */
 const CUT_STATEMENTS = [
   'insert into paysession_ledger.',
@@ -56,7 +57,7 @@ export class Bookkeeper {
   readonly #keeper: LedgerKeeper;
   readonly #beganAtMs = Date.now();
   readonly #strangers: MoneyLine[] = [];
-  /** The sessions whose lines came without ids. */
+  /** The sessions whose lines were read without ids. */
   readonly #unnamed = new Set<string>();
   readonly #explained = new Set<string>();
   readonly #failures: string[] = [];
@@ -67,7 +68,7 @@ export class Bookkeeper {
     this.#keeper = keeper;
   }
 
-  /** Takes the steps of an episode, until `played` resolves or no step is left. */
+  /** Takes the steps of an episode. Each step waits until enough payments are made, or until `played` resolves. */
   async keep(lane: Lane, plan: Plan, runs: readonly SessionRun[], played: Promise<unknown>): Promise<void> {
     const over = played.then(
       () => true,
@@ -77,7 +78,7 @@ export class Bookkeeper {
     const paid = () =>
       runs.flatMap(({ created }) => created).filter((session) => settlesAtMs(session) !== undefined).length;
     for (const { after, does } of plan.books ?? []) {
-      while (!isOver && paid() < after) isOver = await Promise.race([over, sleep(LOOK_EVERY_MS, false)]);
+      while (!isOver && paid() < after) isOver = await Promise.race([over, sleep(CHECK_EVERY_MS, false)]);
       this.figures[does] += 1;
       await this.#noting(() => this.#take(does, lane, runs));
     }
@@ -90,8 +91,8 @@ export class Bookkeeper {
   }
 
   /**
-   * (z) Reads all files once more, by two runs at once, and those without ids. Then compares the money of the
-   * service with that of the ledger. No faults may happen any more.
+   * (z) Reads all files once more: by two runs at once, and then again without the ids that earlier files lacked. Compares
+   * the money of the service with that of the ledger. No faults may happen any more.
    */
   async close(): Promise<Violation[]> {
     const lines = this.#linesOf();
@@ -138,6 +139,7 @@ export class Bookkeeper {
     });
   }
 
+  /** Does work, and keeps the code of its error. */
   async #noting(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -169,7 +171,7 @@ export class Bookkeeper {
     }
   }
 
-  /** The lines of an account, the latest day first, so that returns come before their settlements. */
+  /** Returns the lines of an account, or of all accounts. The latest day is first, so returns come before their settlements. */
   #linesOf(clientId?: string): readonly MoneyLine[] {
     const days = Array.from({ length: DAYS }, (_, day) =>
       new Date(this.#beganAtMs + day * DAY_MS).toISOString().slice(0, HEAD_OF_DAY),
@@ -180,7 +182,7 @@ export class Bookkeeper {
     });
   }
 
-  /** The file of an account at the service during an episode. */
+  /** Returns the lines of an account during an episode, without the settlements that are planned to be late. */
   #fileOf({ account }: Lane, runs: readonly SessionRun[]): readonly MoneyLine[] {
     const late = sessionsOf(runs.filter(({ plan }) => plan.money?.settles === 'late'));
     return this.#linesOf(account).filter(
@@ -188,7 +190,7 @@ export class Bookkeeper {
     );
   }
 
-  /** Returns the file without the ids of sessions whose references no other session has or will have. */
+  /** Returns the lines, without the ids of those sessions whose references no other session has or will have. */
   #unnamedIn(file: readonly MoneyLine[], runs: readonly SessionRun[]): readonly MoneyLine[] {
     const single = sessionsOf(
       runs.filter(
@@ -205,6 +207,7 @@ export class Bookkeeper {
     });
   }
 
+  /** Returns a new line for money of no session. */
   #stranger([like]: readonly MoneyLine[]): MoneyLine {
     const number = this.#strangers.length;
     const amount = ((FIRST_STRANGER_CENTS + number) / 100).toFixed(2);
@@ -214,7 +217,7 @@ export class Bookkeeper {
     return line;
   }
 
-  /** Reads a file, and repeats it while the ledger is unavailable. Each run has its own connections. */
+  /** Reads a file, and tries again while the ledger is unavailable. Each run has its own connections. */
   async #read(lines: readonly MoneyLine[]): Promise<void> {
     await this.#keeper.patiently(() => this.#run(lines, this.#host.url));
   }
@@ -230,7 +233,7 @@ export class Bookkeeper {
     }
   }
 
-  /** Reads a file, and cuts the run's connections or kills the ledger as it commits, like a killed process. */
+  /** Reads a file. As the run commits, cuts its connections, as if its process were killed, or kills the ledger. */
   async #break(lines: readonly MoneyLine[], does: 'killRun' | 'killLedger'): Promise<void> {
     const { desk, windsUp } = this.#world;
     if (windsUp()) return this.#read(lines);
@@ -251,7 +254,7 @@ export class Bookkeeper {
       )
         this.figures['runs during which the ledger was killed'] += 1;
     });
-    // The error comes from the cut, or it is permanent: then the next run has it, too.
+    // An error comes from the cut, or it is permanent. In the latter case, the next run has it, too.
     await this.#run(lines, url).catch(() => undefined);
     isOver = true;
     line.spare();
@@ -263,7 +266,7 @@ export class Bookkeeper {
     await this.#keeper.patiently(() => this.#keeper.ledger.unmatched.totals());
   }
 
-  /** Explains one of the waiting lines, as a person, whether or not its payment appears later. */
+  /** Explains one of the waiting lines, like a person. The payment of that line may still appear later. */
   async #explain(): Promise<void> {
     const { ledger } = this.#keeper;
     const { lines } = await this.#keeper.patiently(() => ledger.unmatched.page({ size: MOST_LINES }));

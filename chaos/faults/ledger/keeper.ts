@@ -10,26 +10,26 @@ import type { LedgerHost } from './ledger-host';
 /** The interval of sweeps and checkpoints, in milliseconds. */
 const EVERY_MS = 15_000;
 /**
- * A sweep includes what ended this long before the last one began, since a worker's clock may be wrong, in
- * milliseconds.
+ * A sweep also includes workflows that ended up to this long before the previous sweep began, because a clock may be
+ * wrong. In milliseconds.
  */
 const SWEPT_TWICE_MS = 30_000;
 /** Transient errors: the ledger or the Temporal server restarts. */
-const PASSING = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
-const ASKS_AGAIN_AFTER_MS = 500;
+const TRANSIENT = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
+const REPEATS_AFTER_MS = 500;
 
 /** A completed sweep. Times are milliseconds since 1970. */
 export interface Sweep {
   readonly beganAtMs: number;
   readonly doneAtMs: number;
-  /** The keys that it could not read completely, perhaps because no worker answered for a terminated workflow. */
+  /** The keys that the sweep could not read completely, perhaps because no worker answered for a terminated workflow. */
   readonly left: ReadonlySet<string>;
 }
 
 export interface KeeperOptions {
-  /** The longest time for which it repeats a request, in milliseconds. */
+  /** The longest time for which the keeper repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** True if it sweeps and makes checkpoints by itself. @default true */
+  /** True if the keeper sweeps and makes checkpoints at intervals, by itself. @default true */
   readonly goesRound?: boolean;
 }
 
@@ -65,7 +65,7 @@ export class LedgerKeeper {
 
   /**
    * Sweeps all workflows that have ended since the last sweep into the ledger. Repeats this while the ledger or the
-   * Temporal server is unavailable. Callers who ask during a sweep share the next one.
+   * Temporal server is unavailable. Calls that come during a sweep share the next one.
    */
   sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping
@@ -78,26 +78,26 @@ export class LedgerKeeper {
     return this.#nextSweep;
   }
 
-  /** Sweeps all that the Temporal server still has. */
+  /** Sweeps all ended workflows that the Temporal server still has. */
   async sweepAll(): Promise<void> {
     this.#sweptAtMs = -Infinity;
     await this.sweep();
   }
 
-  /** Asks until the ledger and the Temporal server answer. Throws permanent errors, and those that last too long. */
+  /** Repeats `ask` until the ledger and the Temporal server answer. Throws permanent errors, and transient ones that last too long. */
   async patiently<T>(ask: () => Promise<T>): Promise<T> {
     const untilMs = Date.now() + this.#patienceMs;
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (!PASSING.includes(codeOf(error)) || Date.now() > untilMs) throw error;
-        await sleep(ASKS_AGAIN_AFTER_MS);
+        if (!TRANSIENT.includes(codeOf(error)) || Date.now() > untilMs) throw error;
+        await sleep(REPEATS_AFTER_MS);
       }
     }
   }
 
-  /** (s) Ends the rounds, and verifies the ledger with all checkpoints that were made. */
+  /** (s) Ends the rounds of sweeps and checkpoints, and verifies the ledger with the first and the last kept checkpoint. */
   async verify(): Promise<Violation[]> {
     await this.#endRounds();
     await this.patiently(() => this.#checkpoint());
@@ -109,7 +109,7 @@ export class LedgerKeeper {
     return checkVerified({ failures: this.#failures, verified, checkpoints: this.#notes.length });
   }
 
-  /** Makes a checkpoint, which an auditor keeps. Returns its note. */
+  /** Makes a checkpoint. Returns its note, which an auditor would keep. */
   async note(): Promise<string> {
     const { note } = await this.patiently(() => this.ledger.checkpoint(this.#signer));
     return note;
@@ -162,7 +162,7 @@ export class LedgerKeeper {
 
   async #checkpoint(): Promise<void> {
     const { note } = await this.ledger.checkpoint(this.#signer, this.#notes.at(-1));
-    // If nothing is new, it is the previous one.
+    // If the ledger has no new entries, the checkpoint is the previous one.
     if (note === this.#notes.at(-1)) return;
     this.#notes.push(note);
     this.figures.checkpoints += 1;

@@ -10,19 +10,19 @@ import { CUTS, Line } from './line';
 
 /** A ledger whose server can be killed and whose connections can be cut. Committed data survives both. */
 export interface LedgerHost {
-  /** The workers' URL, over the line that is cut. */
+  /** The URL for the workers. Its connections can be cut. */
   readonly url: string;
-  /** The URL for the campaign. */
+  /** The URL for the campaign. Its connections are not cut. */
   readonly ownUrl: string;
-  /** The folder of its database. */
+  /** The folder of the ledger's database. */
   readonly folder: string;
   /** Ends the server like a crash of the machine. Resolves when it is gone. */
   kill(): Promise<void>;
-  /** Starts it again, at the same port. */
+  /** Starts the server again, at the same port. */
   start(): Promise<void>;
-  /** Stops it cleanly, keeps a copy of its data instead of an earlier one, and starts it again. */
+  /** Stops the server cleanly, copies its data in place of an earlier copy, and starts the server again. */
   copy(): Promise<void>;
-  /** Ends the server like a crash of the machine, and starts it with the copy: everything recorded since is lost. */
+  /** Ends the server like a crash of the machine, and starts it with the copy: everything recorded since the copy is lost. */
   restore(): Promise<void>;
   /** Cuts the connection of the next commit. Returns the place of the cut, even if no commit came in time. */
   cutNextCommit(): Promise<string>;
@@ -32,13 +32,12 @@ export interface LedgerHost {
 /** The longest wait of a cut for a commit, in milliseconds. */
 const CUT_WITHIN_MS = 5_000;
 const COPIED_WITHIN_MS = 60_000;
-/** The processes of a killed server end by themselves. Until then, no other server starts. */
-const STARTS = 40;
+/** A server starts only once the processes of the killed server have ended by themselves. Until then, the start is repeated. */
+const START_ATTEMPTS = 40;
 const STARTS_AGAIN_AFTER_MS = 250;
 
 /**
- * Starts npm's PostgreSQL with the ledger's tables. It records when each transaction was committed, by the machine's
- * clock.
+ * Starts npm's PostgreSQL with the ledger's tables. PostgreSQL records the time of each commit, by the machine's clock.
  */
 export async function hostLedger(): Promise<LedgerHost> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-ledger-'));
@@ -52,7 +51,7 @@ export async function hostLedger(): Promise<LedgerHost> {
         server = await startPostgres({ ...options, port });
         return;
       } catch (error) {
-        if (tries === STARTS) throw error;
+        if (tries === START_ATTEMPTS) throw error;
         await sleep(STARTS_AGAIN_AFTER_MS);
       }
     }
@@ -86,7 +85,7 @@ export async function hostLedger(): Promise<LedgerHost> {
     },
     restore: async () => {
       await kill();
-      // Processes of the killed server may still write to the data's old place.
+      // Processes of the killed server may still write to the old files, so these are moved away.
       await rename(data, lost);
       await copyFolder(copied, data);
       await start();
@@ -115,7 +114,7 @@ export async function hostLedger(): Promise<LedgerHost> {
   };
 }
 
-/** The server's user remains the owner. */
+/** Copies a folder. PostgreSQL's user remains the owner of the files. */
 const copyFolder = async (from: string, to: string): Promise<void> => {
   await runCommand({
     file: 'cp',
@@ -126,7 +125,7 @@ const copyFolder = async (from: string, to: string): Promise<void> => {
   });
 };
 
-/** Takes effect with the next start. */
+/** Creates the ledger's tables, and lets PostgreSQL record commit times from its next start on. */
 async function prepare(url: string): Promise<void> {
   const database = new LedgerDatabase(url);
   try {

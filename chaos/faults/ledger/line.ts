@@ -8,10 +8,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** The text of statements that add entries. Each is a transaction of its own. */
+/** A text of the statements that add entries. Each such statement is a separate transaction. */
 const ADDS_ENTRIES = 'insert into paysession_ledger.entries';
 
-/** The line between the workers and the ledger's server, which cuts connections in the middle of a commit. */
+/** A proxy between the workers and the ledger's server. It can cut a connection in the middle of a commit. */
 export class Line {
   #nextCut: { readonly cut: Cut; readonly isDone: () => void } | undefined;
   readonly #open = new Set<Socket>();
@@ -22,8 +22,8 @@ export class Line {
   });
 
   /**
-   * @param port the server's
-   * @param statement a text of the statements that are cut
+   * @param port the port of the server
+   * @param statement a text that identifies the statements to cut
    */
   constructor(port: number, statement = ADDS_ENTRIES) {
     this.#port = port;
@@ -37,14 +37,14 @@ export class Line {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts the connection of the next commit. Resolves when it is cut. */
+  /** Cuts the connection of the next commit. Resolves when the cut begins, or after `spare`. */
   cutNext(cut: Cut): Promise<void> {
     return new Promise((isDone) => {
       this.#nextCut = { cut, isDone };
     });
   }
 
-  /** Stops waiting for a commit, because none came in time. */
+  /** Drops a planned cut, because no commit came in time. */
   spare(): void {
     this.#nextCut?.isDone();
     this.#nextCut = undefined;
@@ -58,7 +58,7 @@ export class Line {
     await once(this.#server, 'close');
   }
 
-  /** Returns the URL of a server over this line, and starts to listen. */
+  /** Starts to listen. Returns the server's URL with the port of this proxy. */
   async over(url: string): Promise<string> {
     return url.replace(`:${this.#port}/`, `:${await this.listen()}/`);
   }
@@ -84,7 +84,7 @@ export class Line {
     for (const socket of [worker, server]) {
       this.#open.add(socket);
       socket.setNoDelay(true);
-      // The other end is gone or unreachable, so this one ends, too.
+      // If one end is gone or unreachable, the other end is closed, too.
       socket.on('error', end);
       socket.once('close', () => {
         this.#open.delete(socket);

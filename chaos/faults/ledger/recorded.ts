@@ -1,27 +1,27 @@
 import type { LedgerDatabase } from '../../../ledger';
 
-/** An entry in the database, read without the code under test. */
+/** An entry in the ledger's database, read without the code under test. */
 export interface RecordedEntry {
   readonly number: number;
-  /** The number of its claim, among the key's claims, from 1. */
+  /** The number of the entry's claim among the key's claims, from 1. */
   readonly claim: number;
   readonly id: string;
   readonly kind: string;
   /** The time of the event, in milliseconds since 1970. */
   readonly atMs: number;
-  /** Its unencrypted part. */
+  /** The unencrypted part of the entry. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** When PostgreSQL committed it, by the machine's clock, since a worker's may be wrong. Milliseconds since 1970. */
+  /** When PostgreSQL committed the entry, in milliseconds since 1970: by the machine's clock, as a worker's may be wrong. */
   readonly committedAtMs: number;
 }
 
-/** The list's row of a claim in the database. */
+/** A claim's row in the ledger's table of claims. */
 export interface ListedClaim {
   readonly claim: number;
   readonly firstRunId: string;
-  /** True if it answers for the key. */
+  /** True if this claim represents the key. */
   readonly stands: boolean;
-  /** True if lists and sums include it. */
+  /** True if lists and sums include the claim. */
   readonly listed: boolean;
   readonly outcome: string;
   readonly status?: string;

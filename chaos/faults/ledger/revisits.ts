@@ -5,7 +5,7 @@ import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
 import type { Ending, Violation } from '../invariants/evidence';
 
-/** An ended and recorded session, in the state that its callers received. */
+/** An ended and recorded session, with the end that its callers received. */
 export interface Over {
   readonly input: PaymentSessionInput;
   readonly lane: Lane;
@@ -13,18 +13,18 @@ export interface Over {
   readonly wasReset: boolean;
 }
 
-/** Longer than the list lags behind, in milliseconds, even after the loss of a node that writes it. */
+/** Longer than Temporal's list of sessions lags behind, even after the loss of a node that writes it. In milliseconds. */
 const LISTED_WITHIN_MS = 30_000;
 /** Longer than the Temporal server takes to drop a session, in milliseconds. */
 const DROPPED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 /** The longest time for an answer while workers, the Temporal server and the ledger are struck, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Waits until the list of sessions, which lags behind, shows one as ended. A sweep uses that list. */
+/** Waits until Temporal's list of sessions shows a session as ended. A sweep uses that list, which lags behind. */
 export async function untilListed(world: World, workflowId: string): Promise<void> {
   const untilMs = Date.now() + LISTED_WITHIN_MS;
-  while (Date.now() < untilMs && !(await isListed(world, workflowId))) await sleep(LOOK_EVERY_MS);
+  while (Date.now() < untilMs && !(await isListed(world, workflowId))) await sleep(CHECK_EVERY_MS);
 }
 
 async function isListed({ client }: World, workflowId: string): Promise<boolean> {
@@ -38,8 +38,8 @@ async function isListed({ client }: World, workflowId: string): Promise<boolean>
 }
 
 /**
- * Makes the Temporal server drop a session with all its runs, as at the end of its retention, which is at least an
- * hour. Returns true if the session is gone.
+ * Makes the Temporal server drop a session with all its runs, as at the end of its retention. The shortest retention is an
+ * hour, too long for a campaign. Returns true if the session is gone.
  */
 export async function drop({ client }: World, workflowId: string): Promise<boolean> {
   const { namespace } = client.options;
@@ -57,14 +57,14 @@ export async function drop({ client }: World, workflowId: string): Promise<boole
   while (Date.now() < untilMs) {
     const answer = await retryUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
     if (answer === 'WorkflowNotFoundError') return true;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
   return false;
 }
 
 /**
- * (q) Starts the key of a dropped session once more: the same request gets the earlier answer, and another one is a
- * conflict.
+ * (q) Starts the key of a dropped session once more. Checks that the same request gets the earlier answer, and that another
+ * request is a conflict.
  */
 export async function startDropped(
   world: World,

@@ -1,6 +1,6 @@
 import type { KeysPlan, KeyStep, Moment, Plan, Point, SessionPlan } from '../plan/plan';
 
-/** Plans that the current code survives, but not with a planted bug in their subject. */
+/** Plans that violate no invariant with the current code. With a planted bug in what a plan tests, the plan violates one. */
 
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const create = (occurrence: number): Point => ({ call: 'create', occurrence });
@@ -25,7 +25,7 @@ const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({
   authorizes: [],
 });
 
-/** A plan of one key with these steps. */
+/** Returns a plan of one key with these steps. */
 const ofKey = (
   faults: SessionPlan['faults'],
   ...steps: readonly (readonly [KeyStep, Moment])[]
@@ -128,7 +128,7 @@ export const PLANS = {
     ),
     away: { who: 'workers', seconds: 80 },
   },
-  /** A person names the first key's open session for the second key, whose create made nothing. */
+  /** A person names the first key's open session for the second key. The second key's create made no session. */
   alike: plan(
     { sharesReference: true, payor: [{ at: details(12), does: 'completed' }] },
     {
@@ -144,7 +144,7 @@ export const PLANS = {
     { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToNow' }] },
   ),
   lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
-  /** A key with an open session, and one with a parked session: Temporal forgets the workflow. */
+  /** In the next two plans, Temporal forgets the workflow of a key: the session is open, or parked. */
   forgottenOpen: ofKey(
     [],
     ['start', 'now'],
@@ -162,7 +162,7 @@ export const PLANS = {
     ['start', 'now'],
     ['pay', 'over'],
   ),
-  /** A key is cancelled before its create, and used again; the ledger forgets all that. */
+  /** A key is cancelled before its create, and started again with another request. Then the ledger forgets both. */
   usedAgain: ofKey(
     [{ at: create(1), fault: 'limitSeconds' }],
     ['copyLedger', 'now'],
@@ -173,7 +173,7 @@ export const PLANS = {
     ['sweep', 'soon'],
     ['pay', 'soon'],
   ),
-  /** The lost create comes after one for which the service asks to wait. Temporal is restored to that wait. */
+  /** After its first create, the session waits as the service asks. Its second create is lost. Temporal is restored to the wait. */
   restoredWait: ofKey(
     [
       { at: create(1), fault: 'limitSeconds' },

@@ -7,7 +7,7 @@ import { hostTemporal } from '../processes/temporal-host';
 import { MUTANTS } from './mutants';
 import { PLANS, type PlanName } from './plans';
 
-/** Options of campaigns of sessions. */
+/** The options of campaigns whose plans have sessions. */
 const SESSIONS = {
   settlesWithinMs: 8_000,
   patienceMs: 12_000,
@@ -15,10 +15,10 @@ const SESSIONS = {
 };
 
 /**
- * Runs each planted bug with its plan, or only those whose name matches the pattern. Without a pattern, first runs the
- * code without a bug, with all plans. Returns true if an invariant detected each bug.
+ * Runs each planted bug whose name matches the pattern with its plan. If the pattern is empty, first runs all plans
+ * without a bug, and then all bugs. Returns true if an invariant detected each bug.
  */
-export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
+export async function runMutants(only: string, report: (line: string) => void): Promise<boolean> {
   const pattern = new RegExp(only);
   const chosen = MUTANTS.filter(({ name }) => pattern.test(name));
   if (chosen.length === 0) throw new Error(`no planted bug has a name that matches ${only}`);
@@ -55,17 +55,17 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
     let caught = 0;
     if (only === '') {
       const violations = await run('no bug', Object.keys(PLANS) as PlanName[], []);
-      tell(`without a bug: ${violations.length} violations`);
-      for (const { invariant, where, what } of violations) tell(`  (${invariant}) ${where}: ${what}`);
+      report(`without a bug: ${violations.length} violations`);
+      for (const { invariant, where, what } of violations) report(`  (${invariant}) ${where}: ${what}`);
       if (violations.length > 0) return false;
     }
     for (const { name, plan, patches } of chosen) {
       const violations = await run(name, [plan], patches);
       const caughtBy = [...new Set(violations.map(({ invariant }) => invariant))].sort();
       if (caughtBy.length > 0) caught += 1;
-      tell(`${caughtBy.length === 0 ? 'NOT CAUGHT' : `caught by ${caughtBy.join(' ')}`}: ${name}`);
+      report(`${caughtBy.length === 0 ? 'NOT CAUGHT' : `caught by ${caughtBy.join(' ')}`}: ${name}`);
     }
-    tell(`${caught} of ${chosen.length} planted bugs caught`);
+    report(`${caught} of ${chosen.length} planted bugs caught`);
     return caught === chosen.length;
   } finally {
     await temporal.stop();

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { DEADLINES, type Plan, type Point, type SessionPlan } from './plan';
 
-/** The time without workers: longer than a deadline, and more than a minute after it. */
+/** A long outage: longer than a deadline and the minute after it. */
 export const LONG_AWAY_SECONDS = 80;
-/** Longer than a deadline. */
+/** A short outage, but longer than a deadline. */
 export const SHORT_AWAY_SECONDS = 25;
 
 export interface DrawAwayOptions {
-  /** The most sessions of the episode. */
+  /** The maximum number of sessions in the episode. */
   readonly sessions: number;
-  /** The time without workers. */
+  /** The time without workers or without the Temporal server. */
   readonly seconds: number;
-  /** True if others use the Temporal server too: it keeps running, and only the workers stop. @default false */
+  /** True if other campaigns use the Temporal server: then it keeps running, and only the workers stop. @default false */
   readonly isTemporalShared?: boolean;
 }
 
@@ -37,7 +37,7 @@ function plans({ sessions, seconds, isTemporalShared = false }: DrawAwayOptions)
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const POLLS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** The events before the workers stop, and those afterwards or none. */
+/** The events of a session: before the outage, and during it if the payor acts then. */
 type Fortune = Pick<SessionPlan, 'payor' | 'faults'> & { readonly deadline?: SessionPlan['deadline'] };
 
 const completes: SessionPlan['payor'] = [{ at: 'away', does: 'completed' }];

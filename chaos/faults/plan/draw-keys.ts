@@ -5,11 +5,11 @@ import type { KeyPlan, KeysPlan, KeyStep, Moment } from './plan';
 
 /** Options for the number of keys and events in a plan. */
 export interface DrawKeysOptions {
-  /** The most keys of an episode. */
+  /** The maximum number of keys in an episode. */
   readonly keys: number;
-  /** The most scenes of a key. */
+  /** The maximum number of scenes of a key. A scene is a short sequence of steps. */
   readonly scenes: number;
-  /** The most restores of either server. */
+  /** The maximum number of restores, of both servers together. */
   readonly restores: number;
 }
 
@@ -31,7 +31,7 @@ const START: Taken = ['start', 'now', 'soon'];
 const START_OTHER: Taken = ['startOther', 'now', 'soon'];
 const DROP: Taken = ['drop', 'now', 'soon', 'over'];
 
-/** Steps of one key that follow each other. Those of other keys come in between. */
+/** The scenes: steps of one key, in order. Steps of other keys may come in between. */
 const SCENES: readonly (readonly Taken[])[] = [
   [START],
   [START],
@@ -47,10 +47,10 @@ const SCENES: readonly (readonly Taken[])[] = [
   [START_OTHER],
   [DROP],
   ...SWEPT.flatMap((sweep) => [
-    // Terminated, and forgotten.
+    // The key's workflow is terminated, and Temporal drops it.
     [['terminate', 'now', 'sent', 'open'] as Taken, ...sweep, DROP, START],
     [['terminate', 'sent', 'open'] as Taken, ...sweep, DROP, START_OTHER],
-    // Ended, and forgotten.
+    // The key's workflow ends, and Temporal drops it.
     [['pay', 'open'] as Taken, ['sweep', 'over'] as Taken, ...sweep, DROP, START],
     [['pay', 'sent', 'open'] as Taken, ...sweep, ['drop', 'over'] as Taken, START_OTHER, START],
   ]),
@@ -85,7 +85,7 @@ const keyPlans: fc.Arbitrary<KeyPlan> = fc.record({
   }),
 });
 
-/** Hundredths of a whole. */
+/** A position in a list, in hundredths of its length. */
 const share = fc.integer({ min: 0, max: 99 });
 
 function plans({ keys, scenes: most, restores }: DrawKeysOptions): fc.Arbitrary<KeysPlan> {
@@ -122,7 +122,7 @@ function plans({ keys, scenes: most, restores }: DrawKeysOptions): fc.Arbitrary<
   });
 }
 
-/** Returns the steps of all keys in one list: each pick takes the next step of a key that has one left. */
+/** Returns the steps of all keys in one list. Each pick chooses one of the keys that have steps left, and takes its next step. */
 function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: readonly number[]): Step[] {
   const left = lives.map((steps, key) => steps.map((step): Step => ({ key, ...step })));
   return picks.flatMap((pick) => {
@@ -134,12 +134,12 @@ function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: re
 interface Restore {
   readonly server: 'Ledger' | 'Temporal';
   readonly when: Moment;
-  /** Positions as shares: of the keys, and of the list for the copy and its restore. */
+  /** Positions in the list of steps, in hundredths: of a step whose key is used, and of the copy and its restore. */
   readonly key: number;
   readonly places: readonly [number, number];
 }
 
-/** Adds a restore after its copy. */
+/** Adds the step that copies a server's data, and after it the step that restores the copy. */
 function withRestore(steps: readonly Step[], { server, when, key, places: [one, other] }: Restore): Step[] {
   const placeOf = (part: number) => Math.floor((part * steps.length) / 100);
   const at = steps[placeOf(key)]?.key ?? 0;

@@ -14,27 +14,30 @@ import {
 } from './plan';
 import { AUTHORIZE_FAULTS, CANCEL_FAULTS, CREATE_FAULTS, HTTP_FAULTS, type HttpFault } from './http-faults';
 
-/** Options for the number of sessions and events in a plan. */
+/**
+ * Options for the number of sessions and events in a plan. A session has at most one strike. A kind of strike with the
+ * option 3 happens in one session for every three sessions without a strike.
+ */
 export interface DrawOptions {
-  /** The most sessions of an episode. */
+  /** The maximum number of sessions in an episode. */
   readonly sessions: number;
-  /** One session in this many strikes a worker. */
+  /** Strikes at a worker. */
   readonly workerStrikeOneOf: number;
-  /** One session in this many strikes the Temporal server. */
+  /** Strikes at the Temporal server. */
   readonly temporalStrikeOneOf: number;
-  /** One session in this many changes the keys of workers and callers, or takes the key from a worker. */
+  /** Strikes that change the encryption keys of workers and callers, or take the key from a worker. */
   readonly rotationOneOf: number;
-  /** One session in this many starts a worker with a wrong secret, or sets its clock wrong. */
+  /** Strikes that start a worker with a wrong secret, or set its clock wrong. */
   readonly oddWorkerOneOf: number;
-  /** One session in this many is reset by an operator. */
+  /** One in this many sessions is reset by an operator. */
   readonly resetOneOf: number;
-  /** One session in this many has a short deadline. */
+  /** One in this many sessions has a short deadline. */
   readonly deadlineOneOf: number;
-  /** In one episode in this many, all payments look alike. */
+  /** In one of this many episodes, all payments look alike. */
   readonly alikeOneOf: number;
-  /** In one session in this many, workers of another version take over. @default none */
+  /** Strikes that replace all workers with those of another version. @default none */
   readonly rollOutOneOf?: number;
-  /** One session in this many strikes the ledger. @default none */
+  /** Strikes at the ledger. @default none */
   readonly ledgerStrikeOneOf?: number;
 }
 
@@ -49,7 +52,7 @@ const USUAL: DrawOptions = {
   alikeOneOf: 3,
 };
 
-/** Nodes of a cluster are struck more often, since there are more of them. */
+/** On a cluster, the Temporal server is struck more often, because it has more processes. */
 const ON_CLUSTER: DrawOptions = {
   ...USUAL,
   temporalStrikeOneOf: 6,
@@ -57,7 +60,7 @@ const ON_CLUSTER: DrawOptions = {
   rollOutOneOf: 60,
 };
 
-/** If there is a ledger, it is struck as often as workers; one strike follows the other. */
+/** With a ledger, the ledger is struck as often as workers. */
 const ON_LEDGER: DrawOptions = {
   ...USUAL,
   workerStrikeOneOf: 2,
@@ -65,7 +68,7 @@ const ON_LEDGER: DrawOptions = {
   ledgerStrikeOneOf: 2,
 };
 
-/** Both are struck. */
+/** With a cluster and a ledger, both are struck often. */
 const ON_CLUSTER_WITH_LEDGER: DrawOptions = { ...ON_LEDGER, ...ON_CLUSTER };
 
 /** Returns the options that fit the available servers. */
@@ -115,7 +118,7 @@ const money: fc.Arbitrary<SessionPlan['money']> = fc
   })
   .map(({ settles, returns }) => ({ settles, ...(returns !== undefined && { returns }) }));
 
-/** The latest steps come after all sessions have ended: some of them are never paid. */
+/** The bookkeeper's steps. Some sessions are never paid, so the last steps may come only after all sessions have ended. */
 const booksOf = (sessions: number): fc.Arbitrary<NonNullable<Plan['books']>> =>
   fc
     .array(
@@ -164,7 +167,7 @@ function lives(options: DrawOptions): fc.Arbitrary<Omit<SessionPlan, 'deadline' 
 
 type FaultPlan = SessionPlan['faults'][number];
 
-/** Some faults of a kind of call, each at a different one of its first calls. */
+/** Draws faults of a kind of call. Each fault is at a different one of the first `last` calls. */
 export function faultsOf(
   call: Point['call'],
   faults: readonly HttpFault[],
@@ -182,16 +185,16 @@ export function faultsOf(
   });
 }
 
-/** Once in `oneOf`, the drawn value; otherwise none. */
+/** Draws the list in one of `oneOf` cases, and otherwise an empty list. */
 export const often = <T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> =>
   oneIn(oneOf, list, fc.constant<T[]>([]));
 
-/** Once in `oneOf` the first value, otherwise the second. */
+/** Draws the first value in one of `oneOf` cases, and otherwise the second. */
 function oneIn<T, U>(oneOf: number, one: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: oneOf - 1, arbitrary: other }, { weight: 1, arbitrary: one });
 }
 
-/** Ends a session after this many polls. One that waits for a signature is signed some polls later. */
+/** The payor ends the session at the drawn poll. A payor who signs validates the bank account then, and signs four polls later. */
 const payors: fc.Arbitrary<SessionPlan['payor']> = fc
   .tuple(
     fc.integer({ min: 3, max: LAST_POLL }),
@@ -209,7 +212,7 @@ const payors: fc.Arbitrary<SessionPlan['payor']> = fc
 
 type StrikePlan = SessionPlan['strikes'][number];
 
-/** The frequency of strikes at processes. */
+/** The options for the frequency of strikes. */
 type StrikeOptions = Pick<
   DrawOptions,
   | 'workerStrikeOneOf'
@@ -220,7 +223,7 @@ type StrikeOptions = Pick<
   | 'ledgerStrikeOneOf'
 >;
 
-/** At most one strike. */
+/** Draws at most one strike. */
 export function strikesOf(options: StrikeOptions): fc.Arbitrary<StrikePlan[]> {
   const at = fc.oneof(
     fc.constant<Point>({ call: 'create', occurrence: 1 }),

@@ -1,6 +1,6 @@
 /** Faults between a worker and the payment service. */
 export const HTTP_FAULTS = [
-  /** The service accepts no more connections until a session shows a problem. */
+  /** The service accepts no more connections for a while. */
   'refused',
   'resetBeforeRead',
   'resetAfterRead',
@@ -34,7 +34,7 @@ export const HTTP_FAULTS = [
 
 export type HttpFault = (typeof HTTP_FAULTS)[number];
 
-/** Answers that say something untrue about a session that is read. */
+/** Untrue answers about a session that a worker reads. */
 const LIES: readonly HttpFault[] = [
   'unknownStatus',
   'unknownCode',
@@ -45,11 +45,11 @@ const LIES: readonly HttpFault[] = [
 ];
 
 /**
- * Possible faults of a create. Excludes lies about a session that has just begun, and its refusal: a session cannot
- * recover from them.
+ * Possible faults of a create. Excludes untrue answers about the new session, and 404, which refuses the create: a
+ * session cannot recover from them.
  */
 export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => !LIES.includes(fault));
-/** Possible faults of a request for a token. A refusal of the credentials is final. */
+/** Possible faults of a request for a token. Excludes a refusal of the credentials, because it is final. */
 export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
   'resetBeforeRead',
   'resetAfterRead',

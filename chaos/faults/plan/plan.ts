@@ -6,7 +6,7 @@ import { HTTP_FAULTS } from './http-faults';
 export const CALLS = ['create', 'details', 'cancel'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** A moment in a session's life, named by its calls and never by a clock: its first create, its third poll. */
+/** A moment in a session's life, counted in its calls and never in time: its first create, its third poll. */
 const pointSchema = z.strictObject({ call: z.enum(CALLS), occurrence: z.int().min(1).max(1_000) });
 export type Point = z.infer<typeof pointSchema>;
 
@@ -35,7 +35,7 @@ export const STRIKES = [
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 
-/** The acts of callers, one by one or many at once. */
+/** The acts of callers. Some consist of many calls at once. */
 export const ACTS = [
   'state',
   'refresh',
@@ -50,7 +50,7 @@ export const ACTS = [
   'cancelPoisoned',
   'poisonedMessages',
   'signalFlood',
-  /** Hints like the payment service's: true, false and repeated ones, ones of unknown sessions, and garbage. */
+  /** Hints as the payment service sends them: true, false and repeated ones, some about unknown sessions, and garbage. */
   'hints',
   /** An operator resets the run to its first workflow task, before its create, or to its last. */
   'resetToStart',
@@ -58,7 +58,7 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** The acts of the payor. The last one ends the session. */
+/** The acts of the payor, and the expiry of the session. */
 export const PAYOR_ACTS = [
   'payorStarted',
   'bankValidated',
@@ -73,11 +73,11 @@ export type PayorAct = (typeof PAYOR_ACTS)[number];
 
 /** A person's decision about a parked session. */
 export const DECISIONS = [
-  /** Adopts the session of its own create. */
+  /** Adopts the session of the key's own create. */
   'adopt',
   'retry',
   'abandon',
-  /** Adopts a session of another key: an open one, or one that is parked as well. */
+  /** Adopts a session of another key that was never parked, or of another parked key. */
   'adoptOpen',
   'adoptParked',
 ] as const;
@@ -94,17 +94,17 @@ export const BOOK_STEPS = [
   /** Reads the same file again, or by two runs at the same time. */
   'readTwice',
   'readAtOnce',
-  /** The run is killed, or the ledger, in the middle of a commit. */
+  /** Reads the file, and kills the run or the ledger in the middle of a commit. */
   'killRun',
   'killLedger',
-  /** The file has a line for money without a session. */
+  /** Reads the file with an additional line, for money without a session. */
   'stranger',
   /** A person explains a waiting line. */
   'explain',
 ] as const;
 export type BookStep = (typeof BOOK_STEPS)[number];
 
-/** Reasons of returned payments. The contract does not have the last one. */
+/** Codes of returned payments. The last one is not in the contract. */
 export const RETURN_CODES = ['901', '903', '905', 'X77'] as const;
 
 const faultsSchema = z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) }));
@@ -115,13 +115,13 @@ const strikesSchema = z.array(
 const sessionSchema = z.strictObject({
   kind: z.enum(['EFT', 'GEFT', 'e-Transfer']),
   onUnknownCreate: z.enum(['park', 'retry']),
-  /** True if the caller waits for the checkout URL as it starts the session. */
+  /** True if the caller uses `open`, which waits for the checkout URL, to start the session. */
   opens: z.boolean(),
-  /** True if the checkout page asks for a refresh after each act of the payor. */
+  /** True if the checkout page requests a refresh after each act of the payor. */
   hasPage: z.boolean(),
   /** The deadline that is short. @default none */
   deadline: z.enum(DEADLINES).optional(),
-  /** True if its payment looks like others of the episode: all of them have one reference. */
+  /** True if the payment looks like others of the episode, because they have the same reference. */
   sharesReference: z.boolean().default(false),
   payor: z.array(z.strictObject({ at: z.union([pointSchema, z.literal('away')]), does: z.enum(PAYOR_ACTS) })),
   faults: faultsSchema,
@@ -131,8 +131,8 @@ const sessionSchema = z.strictObject({
   ),
   decision: z.enum(DECISIONS),
   /**
-   * The money of the payment. A late settlement is missing from the files of its episode.
-   * @default it settles, and stays
+   * The money of the payment. The files that are read during the episode do not have a late settlement.
+   * @default the money settles, and does not come back
    */
   money: z
     .strictObject({ settles: z.enum(['atOnce', 'late']), returns: z.enum(RETURN_CODES).optional() })
@@ -146,12 +146,12 @@ const planSchema = z.strictObject({
   sessions: z.array(sessionSchema).min(1).max(20),
   /** The faults of the first requests for a token, in this order. */
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
-  /** Once all sessions are under way, no worker runs for this time. After that, no more faults happen. */
+  /** Once all sessions are under way, this part of the system is down for this time. No more HTTP faults happen from then on. */
   away: z
     .strictObject({ who: z.enum(['workers', 'temporal', 'ledger']), seconds: z.int().min(1).max(3_600) })
     .optional(),
   /**
-   * The bookkeeper's steps, one after the other, each once that many payments are made or all sessions have ended.
+   * The bookkeeper's steps, in order. Each step waits until `after` payments are made, or until all sessions have ended.
    * @default none
    */
   books: z
@@ -163,22 +163,22 @@ const planSchema = z.strictObject({
 /** An episode: some sessions, and all events that happen to them. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** Steps that concern a key, or the parts that all keys share. */
+/** The steps of a plan of keys. They concern one key, or the parts that all keys share. */
 export const KEY_STEPS = [
   /** Starts the key: with the same request each time, or with another. */
   'start',
   'startOther',
-  /** The same, and a cancel right after it, which may come before the create. */
+  /** As `start`, with a cancel right after it. The cancel may come before the create. */
   'startAndCancel',
   'cancel',
   /** The payors of all sessions of the key pay, or fail. */
   'pay',
   'fail',
-  /** An operator terminates its workflow. */
+  /** An operator terminates the key's workflow. */
   'terminate',
-  /** Its retention ends: Temporal drops the key's closed workflows. */
+  /** Temporal drops the key's closed workflows, as at the end of their retention. */
   'drop',
-  /** A person decides, if it is parked: by a session of its own create, or by one of another key. */
+  /** A person decides about the parked key: adopts its own session or one of another key, creates again, or gives up. */
   'adopt',
   'adoptOther',
   'retry',
@@ -188,7 +188,7 @@ export const KEY_STEPS = [
   /** The service's reconciliation file is read, and the next steps happen meanwhile. */
   'file',
   /**
-   * A copy of the data of PostgreSQL, or of the Temporal server, is taken, and restored later: everything in between
+   * The data of PostgreSQL or of the Temporal server is copied, and the copy is restored later: everything in between
    * is lost.
    */
   'copyLedger',
@@ -199,8 +199,8 @@ export const KEY_STEPS = [
 export type KeyStep = (typeof KEY_STEPS)[number];
 
 /**
- * The moment of a step after the previous one: at once, soon, once a create of the key has been sent, once it is
- * followed, or once it has ended.
+ * The moment of a step after the previous one: at once, soon, once a create of the key has been sent, once the key's
+ * session is polled, or once its workflow has ended.
  */
 export const MOMENTS = ['now', 'soon', 'sent', 'open', 'over'] as const;
 export type Moment = (typeof MOMENTS)[number];
@@ -220,14 +220,15 @@ const keysPlanSchema = z.strictObject({
     .max(300),
 });
 
-/** An episode of some keys. Each is started again and again, whatever happens to its workflows and their records. */
+/** An episode of some keys. Each key is started again and again, whatever happens to its workflows and their records. */
 export type KeysPlan = z.infer<typeof keysPlanSchema>;
 
 /** Reads a plan. Throws an `Error` that explains what is wrong with it. */
 export const readPlan = (file: string): Plan => read(planSchema, file);
 
 /**
- * Reads a plan of some keys; `undefined` for one of sessions. Throws an `Error` that explains what is wrong with it.
+ * Reads a plan of keys. Returns `undefined` if the file has a plan of sessions. Throws an `Error` that explains what is
+ * wrong with the plan.
  */
 export function readKeysPlan(file: string): KeysPlan | undefined {
   const isOfKeys = 'keys' in (JSON.parse(readFileSync(file, 'utf8')) as object);
@@ -243,7 +244,7 @@ function read<T>(schema: z.ZodType<T>, file: string): T {
 export const isAt = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence === occurrence;
 
-/** True if the point is that one, or a later one of its kind. */
+/** True if the first point is the second one, or a later one of the same kind of call. */
 export const isSince = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence >= occurrence;
 

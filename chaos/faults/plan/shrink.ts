@@ -1,9 +1,9 @@
 import type { KeyPlan, KeysPlan, Plan, SessionPlan } from './plan';
 
-/** True if a plan still fails. */
+/** Runs a plan. Returns true if it still fails. */
 export type IsFailing<P> = (plan: P) => Promise<boolean>;
 
-/** A plan and how sure it is. */
+/** A reduced plan, and how often it fails. */
 export interface Shrunk<P = Plan | KeysPlan> {
   readonly plan: P;
   /** The number of failures in `runs` more runs. */
@@ -14,8 +14,7 @@ export interface Shrunk<P = Plan | KeysPlan> {
 const RUNS = 3;
 
 /**
- * Removes the parts of a plan that its failure does not need, as long as there is time. Then runs the rest three
- * times.
+ * Removes parts of a plan without which it still fails, until `untilMs`. Then runs the rest three more times.
  */
 export async function shrink<P extends Plan | KeysPlan>(
   plan: P,
@@ -38,7 +37,7 @@ async function firstFailing<P extends Plan | KeysPlan>(
   isFailing: IsFailing<P>,
   untilMs: number,
 ): Promise<P | undefined> {
-  // A smaller plan has the same kind.
+  // Smaller plans of keys are plans of keys, and smaller plans of sessions are plans of sessions.
   const smaller = ('keys' in plan ? smallerKeys(plan) : smallerThan(plan)) as readonly P[];
   for (const candidate of smaller) {
     if (Date.now() > untilMs) return undefined;
@@ -48,8 +47,8 @@ async function firstFailing<P extends Plan | KeysPlan>(
 }
 
 /**
- * Returns smaller plans, the smallest first: without the absence of workers, with half of the sessions, with one
- * less, and then with fewer events for each.
+ * Returns smaller plans, in this order: without the outage, with fewer steps of the bookkeeper, with half of the
+ * sessions, with one session less, and with fewer events of a session.
  */
 function smallerThan(plan: Plan): readonly Plan[] {
   const { sessions } = plan;
@@ -66,8 +65,8 @@ function smallerThan(plan: Plan): readonly Plan[] {
 }
 
 /**
- * Returns plans with fewer steps, and then with fewer events for each key. The keys stay, since steps name them by
- * their places.
+ * Returns plans with fewer steps, and then plans with fewer events of a key. All keys stay, because steps refer to keys
+ * by their positions.
  */
 function smallerKeys(plan: KeysPlan): readonly KeysPlan[] {
   const quieter = plan.keys.flatMap((key, index) =>
@@ -99,7 +98,7 @@ function withoutMoney({ money: _money, ...session }: SessionPlan): SessionPlan {
   return session;
 }
 
-/** Returns shorter lists: none, either half, and all but one. */
+/** Returns shorter lists: the empty list, either half, and each list without one element. */
 function lessOf<T>(list: readonly T[]): T[][] {
   if (list.length === 0) return [];
   const middle = Math.ceil(list.length / 2);

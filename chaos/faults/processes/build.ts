@@ -7,12 +7,12 @@ import type * as WorkflowSource from '../../../worker/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDERS = ['src', 'workflows', 'activities', 'ledger', 'worker', 'chaos/faults/processes'];
-/** The ledger reads its SQL files from their place. */
+/** The ledger's SQL files. The ledger reads them at run time, so they are copied. */
 const STATEMENTS = join('ledger', 'migrations');
 
 let builds = 0;
 
-/** A text of a source file, and its replacement. */
+/** A text in a source file, and its replacement. */
 export interface Patch {
   readonly file: string;
   readonly from: string;
@@ -30,8 +30,8 @@ export interface Build {
 }
 
 /**
- * Builds into a folder of its own, below `node_modules` so that packages are found. Throws if a patch does not match:
- * otherwise, a planted bug whose text is gone would count as one that no check catches.
+ * Builds the workers' code into a separate folder, below `node_modules` so that packages are found. Throws if a patch
+ * does not match exactly once. Otherwise, a planted bug whose text is gone would count as one that no check catches.
  */
 export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
   builds += 1;

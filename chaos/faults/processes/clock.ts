@@ -1,6 +1,7 @@
 /**
- * This process's clock, which can be moved forward and back like a machine's. Imported before all other modules, so
- * that each module that keeps `Date.now` has this one. Timers and measures of elapsed time stay unchanged.
+ * The clock of this process, which can be moved forward and back like a machine's. This module must be imported before
+ * all others, so that each module that keeps a reference to `Date.now` has this one. Timers and measured durations stay
+ * right.
  */
 const RealDate = Date;
 let shiftMs = 0;

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Call, Stage } from '../plan/plan';
 import type { FromWorker, ToWorker, WorkerEnvironment, WorkerVersion } from './worker-messages';
 
-/** A key that workers and callers share; `secret` is base64. */
+/** An encryption key that workers and callers share; `secret` is base64. */
 export interface Key {
   readonly id: string;
   readonly secret: string;
@@ -13,7 +13,7 @@ export interface Key {
 /** The settings of a worker. */
 export interface Given {
   readonly keys: readonly Key[];
-  /** True if the payment service refuses its client secret. */
+  /** True if the worker has a client secret that the payment service refuses. */
   readonly isSecretWrong: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface FleetOptions {
   readonly environmentOf: (worker: string, given: Given, index: number) => WorkerEnvironment;
   readonly keys: readonly Key[];
   /**
-   * Oldest first; the last one stays, as earlier code does not replay what later code has begun. @default workers have no
-   * version
+   * The versions of the workers, oldest first. Roll-outs end with the last one: earlier code could not replay the
+   * histories of later code. @default workers have no version
    */
   readonly versions?: readonly WorkerVersion[];
   /** Makes the Temporal server send all tasks to the workers of a version. */
@@ -39,12 +39,12 @@ export interface FleetOptions {
   }) => Promise<void>;
 }
 
-/** A process that ended without a request. */
+/** A worker process that ended without a request to end. */
 export interface Crash {
   readonly worker: string;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ending: string;
-  /** Its output, from the beginning. */
+  /** The beginning of the process's output. */
   readonly output: string;
 }
 
@@ -55,16 +55,17 @@ interface Member {
   readonly exited: Promise<unknown>;
 }
 
-/** In characters. */
+/** The longest kept output of a process, in characters. */
 const LONGEST_OUTPUT = 20_000;
 
-/** Some workers, each in a process of its own. One that ends is replaced at once, under a new name. */
+/** Some workers, each in a separate process. A worker that ends is replaced at once, under a new name. */
 export class Fleet {
   /** Processes that ended without a request, or in an unexpected way. */
   readonly crashed: Crash[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
-  readonly #told = new Map<string, NodeJS.Signals>();
+  /** The signal that was sent to each worker that had to end. */
+  readonly #signals = new Map<string, NodeJS.Signals>();
   #keys: readonly Key[];
   /** The number of times that a version has taken over. */
   #rollOuts = 0;
@@ -86,7 +87,7 @@ export class Fleet {
     await this.#makeCurrent();
   }
 
-  /** Resolves when all of them work. */
+  /** Resolves when all workers are ready. */
   async ready(): Promise<void> {
     await Promise.all(this.#members.map(({ ready }) => ready));
   }
@@ -95,21 +96,21 @@ export class Fleet {
     return this.#members.some(({ name }) => name === worker);
   }
 
-  /** Ends a process, which is replaced. Resolves when it is gone. */
+  /** Ends a worker's process, and replaces it. Resolves when the process has ended. */
   async end(worker: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const member = this.#members.find(({ name }) => name === worker);
     if (member === undefined) return;
-    this.#told.set(worker, signal);
+    this.#signals.set(worker, signal);
     member.child.kill(signal);
     await member.exited;
   }
 
-  /** Asks a process to end, without waiting. */
+  /** Asks a worker's process to end. Does not wait for the end. */
   terminate(worker: string): void {
     void this.end(worker, 'SIGTERM');
   }
 
-  /** Freezes a process. Returns a function that lets it continue. */
+  /** Freezes a worker's process. Returns a function that lets it continue. */
   freeze(worker: string): () => void {
     const member = this.#members.find(({ name }) => name === worker);
     member?.child.kill('SIGSTOP');
@@ -118,7 +119,7 @@ export class Fleet {
     };
   }
 
-  /** Starts workers one after the other, each in place of one that was asked to end. */
+  /** Ends one worker after the other, and waits each time for its replacement, which has these keys. */
   async restartWith(keys: readonly Key[]): Promise<void> {
     this.#keys = keys;
     for (const { name } of [...this.#members]) {
@@ -128,8 +129,8 @@ export class Fleet {
   }
 
   /**
-   * Workers of the next version take over: one of them is running before it becomes the current one, and the others
-   * follow.
+   * Replaces all workers, one after the other, by workers of the next version. That version becomes the current one as
+   * soon as its first worker is ready.
    */
   async rollOut(): Promise<void> {
     this.#rollOuts += 1;
@@ -148,7 +149,7 @@ export class Fleet {
     await this.ready();
   }
 
-  /** Replaces that worker by one with the settings of all. */
+  /** Replaces the worker that `misdeploy` started by one with the usual settings. */
   async mendDeploy(): Promise<void> {
     const wrong = this.#members[this.#misdeployed?.index ?? -1];
     this.#misdeployed = undefined;
@@ -162,7 +163,7 @@ export class Fleet {
     if (member !== undefined) send(member.child, { clockOffMs });
   }
 
-  /** Ends all workers. None is replaced before `comeBack`. */
+  /** Kills all workers. None is replaced before `comeBack`. */
   async leave(): Promise<void> {
     this.#isAway = true;
     await this.#killAll();
@@ -216,14 +217,14 @@ export class Fleet {
         if ('ready' in message) resolve();
         else void this.#pass(child, name, message);
       });
-      // Its replacement will be ready.
+      // A process that ended before it was ready has a replacement, which has its own `ready`.
       child.once('exit', () => {
         resolve();
       });
     });
     const exited = once(child, 'exit').then(([code, signal]) => {
       if (this.#isStopping || this.#isAway) return;
-      if (!isEndedAs(this.#told.get(name), code))
+      if (!isEndedBy(this.#signals.get(name), code))
         this.crashed.push({
           worker: name,
           ending: String(code ?? signal),
@@ -246,11 +247,11 @@ export class Fleet {
   }
 }
 
-/** A process that was just killed receives nothing more. */
+/** Sends a message to a worker's process. Does nothing if the process was just killed. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-/** After a request to end, a worker finishes its work, and ends without an error. */
-const isEndedAs = (told: NodeJS.Signals | undefined, code: unknown): boolean =>
-  told === 'SIGKILL' || (told === 'SIGTERM' && code === 0);
+/** True if a worker ended as its signal asked. After SIGTERM, a worker finishes its work, and ends without an error. */
+const isEndedBy = (signal: NodeJS.Signals | undefined, code: unknown): boolean =>
+  signal === 'SIGKILL' || (signal === 'SIGTERM' && code === 0);

@@ -11,26 +11,26 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
 
-/** A session with more events continues as new. Most do, at any of their steps. */
+/** A run with more history events continues as new. The number is so low that most sessions do so, at various steps. */
 const EVENTS_OF_A_RUN = 40;
 
 /** A strike at one of the Temporal server's processes. Times are milliseconds since 1970. */
 export interface Disturbance {
   readonly atMs: number;
-  /** From then on, it can have been noticed. */
+  /** From this time on, every effect of the strike has been noticed. `Infinity` while the strike lasts. */
   quietFromMs: number;
 }
 
 /** A Temporal server whose processes can be killed. Its stored data outlives them. */
 export interface TemporalHost {
   readonly address: string;
-  /** The folder of its database; absent if it cannot be read. */
+  /** The folder of the server's database; absent if the database cannot be read as files. */
   readonly folder?: string;
-  /** The strikes of other users, oldest first. @default no other users */
+  /** The strikes of another campaign that uses the server, oldest first. @default no other campaign uses it */
   readonly disturbances?: readonly Disturbance[];
-  /** Ends one of its processes like a crash of the machine, starts it again, and returns its name. */
+  /** Ends one of the server's processes like a crash of the machine, starts it again, and returns its name. */
   killAndRestart(): Promise<string>;
-  /** Ends the server, so that no client reaches it, and starts it again after this time, in milliseconds. */
+  /** Stops the server, so that no client reaches it, and starts it again after this time, in milliseconds. */
   leaveFor(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,22 +38,23 @@ export interface TemporalHost {
 /** A server that can be restored to an earlier moment. */
 export interface RestorableTemporal extends TemporalHost {
   /**
-   * Ends it like a crash of the machine, keeps a copy of its database instead of an earlier one, and starts it again.
+   * Ends the server like a crash of the machine, copies its database in place of an earlier copy, and starts the server
+   * again.
    */
   copy(): Promise<void>;
-  /** Ends it in the same way, and starts it with the copy: everything stored since is lost. */
+  /** Ends the server in the same way, and starts it with the copy: everything stored since the copy is lost. */
   restore(): Promise<void>;
 }
 
-/** Makes the server drop a session soon after the request: closed sessions wait for this time. */
+/** The server drops a closed session only after this interval. A short one makes it do so soon after the request. */
 const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
 
 export interface HostOptions {
-  /** True if it drops closed sessions soon after the request. @default false */
+  /** True if the server should drop a closed session soon after the request. @default false */
   readonly dropsSoon?: boolean;
 }
 
-/** The development server, on a database file. */
+/** Starts the development server with its data in a file. */
 export async function hostTemporal({ dropsSoon = false }: HostOptions = {}): Promise<RestorableTemporal> {
   const { executable } = await resolveTemporalServer();
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-temporal-'));
@@ -100,7 +101,7 @@ export async function hostTemporal({ dropsSoon = false }: HostOptions = {}): Pro
   };
 }
 
-/** In turn, so that each kind happens soon. */
+/** The targets of strikes at a cluster, in turn, so that each kind of strike happens soon. */
 const NODES = [
   'history-1',
   'matching-1',
@@ -112,10 +113,10 @@ const NODES = [
   'frontend-2',
 ];
 
-/** Without them, clients cannot reach a cluster. */
+/** The nodes through which clients reach a cluster. */
 const FRONTENDS = ['frontend-1', 'frontend-2'];
 
-/** Strikes a cluster: kills one of its nodes at a time, restarts PostgreSQL, or lets its standby take over. */
+/** Starts a cluster. A strike kills one of its nodes, crashes and restarts PostgreSQL, or lets its standby take over. */
 export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Promise<TemporalHost> {
   const dynamicConfig = dropsSoon ? DROPS_SOON : {};
   const cluster = await startCluster({ standby: true, dynamicConfig });
@@ -144,12 +145,12 @@ export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Prom
   };
 }
 
-/** Longer than a struck Temporal server needs to answer again. */
+/** Longer than a struck Temporal server needs until it answers again. */
 const ANSWERS_AGAIN_MS = 20_000;
 
 /**
- * Returns a Temporal server for two campaigns. `own` strikes it. The other campaign learns of the strikes, but
- * strikes nothing: other sessions would lose their server too.
+ * Shares a Temporal server between two campaigns. The campaign with `own` strikes it. The other campaign learns of these
+ * strikes, but cannot strike: otherwise the sessions of the first campaign would lose their server, too.
  */
 export function sharedTemporal(host: TemporalHost): {
   readonly own: TemporalHost;

@@ -3,8 +3,8 @@ import { unpackReleasedBundles } from '../../../test/support/earlier-bundles';
 import type { WorkerVersion } from './worker-messages';
 
 /**
- * Returns the versions of a campaign's workers: the released ones, and the current code. Unpacks their workflows'
- * code into `folder`. Before the first release, the current code takes over from itself.
+ * Returns the versions of a campaign's workers: the released ones, and the current code. Unpacks the workflow code of the
+ * released ones into `folder`. Before the first release, there are two versions, both with the current code.
  */
 export async function versionsOf(name: string, folder: string): Promise<readonly WorkerVersion[]> {
   const released = await unpackReleasedBundles(folder);

@@ -1,6 +1,6 @@
 import type { Call, Stage } from '../plan/plan';
 
-/** The ledger environment of a campaign's sessions. */
+/** The name under which a campaign's sessions are recorded in the ledger: its `environment` option. */
 export const LEDGER_ENVIRONMENT = 'faults';
 
 /** The settings in the environment of a worker's process, as JSON. */
@@ -11,7 +11,7 @@ export interface WorkerEnvironment {
   readonly accounts: Readonly<
     Record<string, { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string }>
   >;
-  /** The first one encrypts; `secret` is base64. */
+  /** The encryption keys. The first one encrypts, and all of them decrypt; `secret` is base64. */
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
   readonly logFile: string;
   /** The URL of the worker's ledger. @default no ledger */
@@ -22,7 +22,7 @@ export interface WorkerEnvironment {
   readonly version?: WorkerVersion;
 }
 
-/** A version of the workers, as Temporal's worker deployments have it. */
+/** A version of the workers: a worker deployment version of Temporal. */
 export interface WorkerVersion {
   readonly name: string;
   readonly buildId: string;
@@ -32,7 +32,7 @@ export interface WorkerVersion {
 
 /** Reports that a call has reached a stage and waits there. */
 export interface PassRequest {
-  /** The request's number, which the answer repeats as `passed`. */
+  /** The number of the request. The answer repeats it as `passed`. */
   readonly pass: number;
   /** The session's key. */
   readonly session: string;
@@ -42,5 +42,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** Lets a call continue, or sets the worker's clock this far from the right time, in milliseconds. */
+/** A message that lets a call continue, or that sets the worker's clock this many milliseconds from the right time. */
 export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };

@@ -15,8 +15,8 @@ import {
 } from './worker-messages';
 
 /**
- * A worker in a process of its own. Before and after each call to the payment service, it waits until the campaign
- * lets it continue.
+ * A worker in a separate process. Before and after each activity that calls the payment service about a session, it waits
+ * until the campaign lets it continue.
  */
 
 const {
@@ -31,19 +31,19 @@ const {
   ledger: url,
 } = JSON.parse(process.env['FAULTS_WORKER'] ?? '{}') as WorkerEnvironment;
 
-const tell = (message: FromWorker): void => {
-  // Once the campaign has ended, no process receives its messages. Then this process ends too.
+const report = (message: FromWorker): void => {
+  // After the campaign's end, no process receives the message. Then this process ends, too.
   process.send?.(message, undefined, undefined, () => undefined);
 };
 
 const waiting = new Map<number, () => void>();
 let asked = 0;
 
-/** Waits until the campaign lets it continue. Waits for ever if the process is to be killed here. */
+/** Waits until the campaign lets the call continue. Waits for ever if the campaign kills the process at this stage. */
 function pass(request: Omit<PassRequest, 'pass'>): Promise<void> {
   asked += 1;
   const pass = asked;
-  tell({ pass, ...request });
+  report({ pass, ...request });
   return new Promise((resolve) => waiting.set(pass, resolve));
 }
 
@@ -56,9 +56,9 @@ process.on('message', (message: ToWorker) => {
   waiting.delete(message.passed);
 });
 
-const CONNECTS = 30;
+const CONNECT_ATTEMPTS = 30;
 
-/** The calls that activities make to the payment service. */
+/** The call to the payment service that each activity makes. */
 const CALL_OF: Readonly<Record<string, PassRequest['call']>> = {
   createSession: 'create',
   followSession: 'details',
@@ -81,13 +81,13 @@ const atStages: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Repeats the start while the Temporal server restarts, as a supervisor would. */
+/** Connects to the Temporal server. Tries again while the server restarts, as a supervisor of the process would. */
 async function connect(address: string): Promise<NativeConnection> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await NativeConnection.connect({ address });
     } catch (error) {
-      if (tries === CONNECTS) throw error;
+      if (tries === CONNECT_ATTEMPTS) throw error;
       await sleep(1_000);
     }
   }
@@ -133,14 +133,14 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => {
     worker.shutdown();
   });
-  tell({ ready: true });
+  report({ ready: true });
   await worker.run();
   await ledger?.close();
   await connection.close();
   process.exit(0);
 }
 
-/** The longest wait that workers accept. The campaign's payment service uses it too. */
+/** The longest `Retry-After` that workers heed. The campaign's proxy in front of the payment service has the same value. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
 process.on('disconnect', () => process.exit(1));

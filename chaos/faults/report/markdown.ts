@@ -3,7 +3,7 @@ import type { LedgerFigures, Report } from './tally';
 
 const MOST_VIOLATIONS = 50;
 
-/** Writes the report for people. */
+/** Returns a report as Markdown, for people. */
 export function markdownOf(report: Report): string {
   const {
     tally,
@@ -29,10 +29,10 @@ export function markdownOf(report: Report): string {
       'creates with an unknown outcome': tally.unknowns,
       'sessions left at the service': tally.orphansLeft,
       'possible orphans recorded': tally.orphansRecorded,
-      'cancels taken': tally.cancels,
+      'cancels accepted': tally.cancels,
       'sessions parked': tally.parked,
       'runs reset': tally.resets,
-      'sessions left alone by everybody': tally.leftAlone,
+      'sessions left without workers or server': tally.leftAlone,
       'sessions adopted': tally.adopted,
       'adoptions refused': tally.adoptionsRefused,
       'deadlines passed': tally.deadlinesPassed,
@@ -44,7 +44,7 @@ export function markdownOf(report: Report): string {
       'recovery p99, ms': recoveryMs.p99,
       'settling p50, ms': settlingMs.p50,
       'settling p99, ms': settlingMs.p99,
-      'workers that ended without an order': report.crashed.length,
+      'workers that ended by themselves': report.crashed.length,
     }),
     ...(ledger === undefined ? [] : table('Ledger', ledgerRows(ledger))),
     ...(money === undefined ? [] : table('Money', money)),
@@ -72,10 +72,10 @@ export function markdownOf(report: Report): string {
   ].join('\n');
 }
 
-/** The invariants of a ledger, and those of them that keys which are started again and again can violate, too. */
+/** The invariants that only sessions with a ledger can violate, and those that keys started again and again can violate, too. */
 const OF_LEDGER: readonly Invariant[] = ['q', 'r', 't', 'z'];
 const OF_LEDGER_OR_KEYS: readonly Invariant[] = ['n', 'o', 'p', 's', 'u', 'x', 'y'];
-/** The invariants of those keys alone. */
+/** The invariants that only such keys can violate. */
 const OF_KEYS: readonly Invariant[] = ['v', 'w'];
 
 function isChecked(letter: Invariant, { replayed, ledger, keys }: Report): boolean {
@@ -94,10 +94,10 @@ const ledgerRows = (ledger: LedgerFigures): Record<string, number> => ({
   sweeps: ledger.sweeps,
   'entries that sweeps have added': ledger.swept,
   'sessions that Temporal dropped': ledger.dropped,
-  'of these, started again by the same request': ledger.startedAgain,
-  'of these, started again by another request': ledger.startedOtherwise,
-  'sessions that were open as the ledger went away for long': ledger.openMeanwhile,
-  'sessions that were started while it was away for long': ledger.startedMeanwhile,
+  'of these, started again with the same request': ledger.startedAgain,
+  'of these, started again with another request': ledger.startedOtherwise,
+  'sessions that were open when the ledger went down for long': ledger.openMeanwhile,
+  'sessions that were started while it was down for long': ledger.startedMeanwhile,
 });
 
 function table(title: string, rows: Readonly<Record<string, number>>): string[] {

@@ -2,7 +2,11 @@ import type { Report, Tally } from './tally';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Returns the joint report of a campaign and of one that ran next to it. Durations are those of the first. */
+/**
+ * Joins the report of a campaign with that of another campaign that ran next to it. Adds all counts, and joins the lists of
+ * crashed workers and violations. Takes the figures about keys from the second report, and the reduced plan from the first
+ * report that has one. Everything else is the first report's: seed, durations, slowest strikes, ledger and money.
+ */
 export function merged(first: Report, beside: Report): Report {
   return {
     ...first,

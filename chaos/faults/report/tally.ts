@@ -15,7 +15,7 @@ export interface Tally {
   parked: number;
   resets: number;
   leftAlone: number;
-  /** Sessions that a person adopted, and refused attempts at it. */
+  /** Applied decisions to adopt a session, and refused ones. */
   adopted: number;
   adoptionsRefused: number;
   /** Deadlines that ended or cancelled a session, or passed while no worker ran. */
@@ -50,7 +50,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Adds one session. */
+/** Adds one session to the tally. */
 export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = false): void {
   const { creations, exchanges, acts, ending, histories, wasParked } = evidence;
   const known = told(evidence);
@@ -79,7 +79,7 @@ export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = fal
   tally.endings[end] = (tally.endings[end] ?? 0) + 1;
 }
 
-/** All parts are unavailable for longer than the short deadline of a session that is left alone. */
+/** True if a session has a short deadline. If it was left alone, this has passed: outages are longer than such deadlines. */
 const hasDeadline = ({ plan }: SessionEvidence): boolean => plan.deadline !== undefined;
 
 function hasEndedByDeadline({ ending }: SessionEvidence): boolean {
@@ -95,7 +95,7 @@ export interface Report {
   readonly tally: Tally;
   readonly faults: Readonly<Record<string, number>>;
   readonly strikes: Readonly<Record<string, number>>;
-  /** Killed processes, by the stage of a call. */
+  /** The number of killed processes. */
   readonly kills: number;
   readonly crashed: readonly Crash[];
   readonly replayed: { readonly whole: number; readonly prefixes: number };
@@ -103,13 +103,13 @@ export interface Report {
   /** The strikes after which the system took longest to answer again, slowest first. */
   readonly slowest: readonly { readonly strike: string; readonly recoveryMs: number }[];
   readonly settlingMs: Quantiles;
-  /** Absent if the workers had no ledger. */
+  /** The events of the ledger; absent if the workers had no ledger. */
   readonly ledger?: LedgerFigures;
   /** The events of reconciliations; absent if the workers had no ledger. */
   readonly money?: Readonly<Record<string, number>>;
   /** The events of keys that were started again and again; absent if there were none. */
   readonly keys?: Readonly<Record<string, number>>;
-  /** The first failing plan, shrunk as far as it still fails, and the number of its failures in some more runs. */
+  /** The first failing plan, reduced as far as it still fails, and the number of its failures in some more runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
 }
@@ -121,9 +121,9 @@ export interface LedgerFigures {
   sweeps: number;
   /** Entries that sweeps have added. */
   swept: number;
-  /** Sessions that Temporal dropped, as at the end of its retention. */
+  /** Sessions that Temporal dropped, as at the end of their retention. */
   dropped: number;
-  /** Keys of dropped sessions that were started again, by the same request and by another. */
+  /** Keys of dropped sessions that were started again, with the same request and with another. */
   startedAgain: number;
   startedOtherwise: number;
   /** Sessions that were open when the ledger became unavailable for long, and those that were started meanwhile. */

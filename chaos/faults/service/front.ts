@@ -10,31 +10,31 @@ import type { Exchange } from './exchange';
 import { fits, whatIsSaid } from './reading';
 import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
 
-/** The player of a session's plan. */
+/** Plays the plan of a session, or of a key. */
 export interface Player {
-  /** Carries out what the plan has at this point. Returns the fault of the call. */
+  /** Carries out the events that the plan has at this point. Returns the fault of the call, if the plan has one. */
   arrive(point: Point, sessionId: string | undefined): HttpFault | undefined;
   /** Waits at a stage of a call, where a process may be struck. */
   pass(point: Point, stage: Stage, worker: string): Promise<void>;
-  /** Delays the service's answer. Returns when it may be sent. */
+  /** Delays the service's answer. Resolves when the answer may be sent. */
   slowly(): Promise<void>;
 }
 
 export interface FrontOptions {
   /** The URL of the payment service. */
   readonly service: string;
-  /** The prefix of every token, so that tokens are found wherever they are written. */
+  /** The prefix of every token. A search for it finds tokens wherever they are written. */
   readonly tokenMark: string;
-  /** The workers' longest wait for the service, in milliseconds. */
+  /** The longest `Retry-After` that workers heed, in milliseconds. */
   readonly longestRetryAfterMs: number;
-  /** The player of a session, by its key. */
+  /** Returns the player of a session, by the session's key. */
   readonly playerOf: (key: string) => Player | undefined;
-  /** The fault of the next request for a token. */
+  /** Returns the fault of the next request for a token. */
   readonly nextAuthorizeFault: () => HttpFault | undefined;
 }
 
 const TICK_MS = 100;
-/** A tick that comes later than this shows that the process did nothing for a while. */
+/** A tick that is later than this shows that the process was blocked for a while. */
 const LATE_MS = 300;
 /** The longest time that a worker waits for an answer. */
 const WORKERS_WAIT_MS = 2_500;
@@ -67,12 +67,12 @@ export class Front {
     this.#pool = new Pool(options.service, { connections: 64 });
   }
 
-  /** Returns a worker's own address of the payment service, whose first part identifies the worker. */
+  /** Returns the URL at which a worker reaches the payment service. Each worker has its own: the path begins with its name. */
   urlFor(worker: string): string {
     return `http://127.0.0.1:${this.#port}/${worker}`;
   }
 
-  /** Accepts connections, at the same port again after `down`. */
+  /** Accepts connections. After `down`, it does so at the same port again. */
   async up(): Promise<void> {
     if (this.#server !== undefined) return;
     const server = createServer((request, response) => void this.#answer(request, response));
@@ -82,12 +82,12 @@ export class Front {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** The sessions that the payment service made for a key, oldest first. */
+  /** Returns the sessions that the payment service made for a key, oldest first. */
   sessionsOf(key: string): readonly string[] {
     return [...this.#madeFor].flatMap(([sessionId, own]) => (own === key ? [sessionId] : []));
   }
 
-  /** Refuses connections. Calls under way are answered. */
+  /** Refuses new connections. Calls that have already arrived are still answered. */
   down(): void {
     this.#server?.close();
     this.#server = undefined;
@@ -206,7 +206,7 @@ export class Front {
     return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };
   }
 
-  /** Tokens have a mark, so that they are found where they should not be. */
+  /** Returns the answer. If it has a token, marks the token, so that a search finds it where it should not be. */
   #marked(call: Exchange['call'], truth: HttpAnswer): HttpAnswer {
     if (call !== 'authorize' || truth.status !== 200) return truth;
     const grant = JSON.parse(truth.body) as { readonly access_token: string };

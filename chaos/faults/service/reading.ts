@@ -2,7 +2,7 @@ import type { HttpFault } from '../plan/http-faults';
 import type { Exchange, Told } from './exchange';
 import type { HttpAnswer } from './spoil';
 
-/** True if the service's answer can have this fault: a lie about a session needs an answer about one. */
+/** True if the service's answer can have this fault. For example, only an answer about a session can have an untrue status. */
 export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   switch (fault) {
     case 'unknownStatus':
@@ -18,7 +18,7 @@ export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   }
 }
 
-/** Returns the content of an answer, and its requested wait, cut to the longest wait of the workers. */
+/** Returns an answer's status, its session state, and its requested wait, cut to the longest wait of the workers. */
 export function whatIsSaid(
   { status, headers, body }: HttpAnswer,
   longestMs: number,

@@ -37,21 +37,21 @@ export const isForwarded = (fault: HttpFault | undefined): boolean =>
 
 /** The inputs of a faulty answer. */
 export interface SpoilContext {
-  /** The service's own answer; an empty one if the service was not asked. */
+  /** The service's own answer, or an empty one if the call was not forwarded. */
   readonly truth: HttpAnswer;
-  /** The call's own credentials. */
+  /** The call's `Authorization` header. */
   readonly authorization: string;
-  /** A URL that no browser may ever open. */
+  /** The target of redirects. No worker may ever follow one. */
   readonly trap: string;
   readonly nowMs: number;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DAY_MS = 86_400_000;
-/** More than a worker reads. */
+/** More than a worker reads of an answer. */
 const OVERSIZED_BYTES = 300_000;
 
-/** Returns the answer with its fault. */
+/** Applies a fault to an answer. */
 export function spoil(fault: HttpFault | undefined, context: SpoilContext): Sending {
   const { truth, authorization, trap, nowMs } = context;
   switch (fault) {

@@ -81,7 +81,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     await refuseUnfit(command, flag);
   }
   const signal = abortOnSignal();
-  // The stack first: its import reports which packages are missing.
+  // The stack is imported first, because this import reports which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   needOptionalPackages('The sample shop', ['standardwebhooks']);
   const { serveShop } = await import('./serve-shop.js');
@@ -95,7 +95,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
   const ports: DevOptions = { ...options, ...checked };
   await makeDataFolder(data);
-  // The native metrics server does not report the port that it took.
+  // A free port is chosen here, because the native metrics server does not report which port it took.
   const metricsPort = ports.metricsPort === undefined ? undefined : await freePort(ports.metricsPort);
   const metricsUrl = metricsPort === undefined ? undefined : `http://${LISTEN_HOST}:${metricsPort}/metrics`;
   let log: DevLog | undefined;

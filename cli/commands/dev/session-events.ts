@@ -18,7 +18,7 @@ export interface SessionEvent {
 
 /** The interval between polls. A change is usually shown within this time. */
 const POLL_EVERY_MS = 1_000;
-/** The most sessions that are polled, the newest first. */
+/** The maximum number of sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
 
 interface Seen {
@@ -51,7 +51,7 @@ async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen>
   const events: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
     const { key, startedAt, status, code, outcome, problems } = summary;
-    // The list is newest first: another line of the key is an earlier run.
+    // The list begins with the newest runs: a second entry with the same key is an earlier run.
     if (seen.has(key)) continue;
     const mark = JSON.stringify([status, code, outcome, problems]);
     const last = before?.get(key) ?? { mark: '', until: since };

@@ -120,7 +120,7 @@ function exposedFiles(env: Environment): Finding[] {
 }
 
 async function examineLocalTemporal(env: Environment): Promise<Finding> {
-  // A malformed cache folder is a finding of the settings.
+  // `examineSettings` reports a malformed setting of the cache folder.
   const { value: temporal } = await attempt(() => findOnMachine(env));
   const found =
     temporal === undefined
@@ -144,7 +144,7 @@ async function examineServers(settings: WorkerSettings): Promise<readonly Findin
 
 interface ExaminedTemporal {
   readonly findings: readonly Finding[];
-  /** An open session of each account. Accounts without a session for which a worker answers are absent. */
+  /** An open session of each account. An account is absent if no worker answers for one of its newest open sessions. */
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 
@@ -165,7 +165,7 @@ async function examineTemporal(settings: WorkerSettings): Promise<ExaminedTempor
       findings.push(await examineWorkers(client, taskQueue));
       findings.push(...(await examineRecording(client, settings)));
       findings.push(await examineOpenSessions(client, taskQueue));
-      // This check searches the index by the attributes.
+      // This check searches the index by the attributes, so it needs them.
       if (attributes.ok) findings.push(await examineTrouble(client, taskQueue));
       findings.push(...(await examineLedgerEnvironment(connection, settings)));
       return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };

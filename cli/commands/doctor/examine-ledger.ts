@@ -51,7 +51,7 @@ function examineTls(settings: LedgerSettings): readonly Finding[] {
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
-/** Checks that the server is no standby, and that its settings do not let a crash lose acknowledged data. */
+/** Checks that the server is not a standby, and that its settings do not let a crash lose acknowledged data. */
 async function examineServer(url: string): Promise<readonly Finding[]> {
   const database = new LedgerDatabase(url);
   try {

@@ -20,7 +20,7 @@ export function firstOf(names: readonly string[], most: number, count = names.le
   return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more` : ''}`;
 }
 
-/** Returns the finding of a check that failed. @param code the code for an error that has none of its own */
+/** Returns the finding of a check that failed. @param code the error code to use if the error itself has none */
 export function miss(subject: string, error: unknown, code: ErrorCode): Finding {
   const known = isPaysessionError(error);
   const said = known ? explain(error) : error instanceof Error ? error.message : String(error);

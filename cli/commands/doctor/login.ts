@@ -29,7 +29,7 @@ export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
 
 const SUBJECT = 'Identity provider';
 
-/** The most by which the clocks may differ. With more, id tokens may be refused as expired or not valid yet. */
+/** The greatest difference of the clocks that is not reported. With more, id tokens may be refused as expired or not valid yet. */
 const MOST_APART_MS = 30_000;
 
 /** Requests the identity provider's published configuration, and compares the clocks. Logs no user in, and sends no secret. */

@@ -9,10 +9,10 @@ import { shellWord } from '../../../src/contract/values/text';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
-/** The most open sessions that are checked, the newest first: each costs a call. */
+/** The maximum number of open sessions that are checked, the newest first. Each costs a call. */
 const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
-/** The most sessions that are named, with the reason. Each costs another call. */
+/** The maximum number of sessions that are named, with the reason. Each costs another call. */
 const MAX_NAMED = 5;
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
@@ -74,7 +74,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const type = typeOf(failure);
   if (isRefusal(type))
     return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
-  // The SDK reads the memo, and the results of activities, before the session's code does. Its failure has this message.
+  // The SDK decodes the memo, and the results of activities, before the session's code runs. If that fails, the failure has this message.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
@@ -88,12 +88,12 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** Returns a failure's type. Errors other than Temporal's own have none, but their name begins a line of the stack trace. */
+/** Returns a failure's type. For an error that is not one of Temporal's, that is the name which begins a line of the stack trace. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }
 
-/** The most sessions that are named for each problem; the others are counted. */
+/** The maximum number of sessions that are named for each problem; the others are counted. */
 const MOST_TROUBLED = 3;
 const SUBJECT = 'Sessions in trouble';
 

@@ -13,7 +13,7 @@ export interface OpenSession {
   readonly sessionId: string;
 }
 
-/** The most sessions of an account that are tried: the index may name one that has just ended. */
+/** The maximum number of an account's sessions that are tried: Temporal's index may still list one that has just ended. */
 const MAX_TRIED = 3;
 const STATE_WITHIN_MS = 5_000;
 
@@ -30,7 +30,7 @@ export async function openSessionsOf(
   const sessions = new PaymentSessions(client, { taskQueue });
   const found = await Promise.all(
     Object.keys(accounts).map(async (account) => {
-      // An account of another task queue may have the same name.
+      // Only sessions of this task queue, because an account of another task queue may have the same name.
       const ofAccount = conditionsOf({ account, phase: 'open' });
       const newest = await newestOpen(client, taskQueue, MAX_TRIED, ...ofAccount);
       return [account, await openSessionAmong(sessions, newest)] as const;

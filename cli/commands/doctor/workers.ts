@@ -15,7 +15,7 @@ import type { WorkerSettings, TemporalSettings } from '../../../src/settings';
 import { firstOf, type Finding } from './finding';
 import { announcesLedger, encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
-/** The most workers that a finding names; it counts the others. */
+/** The maximum number of workers that a finding names; it counts the others. */
 const MAX_NAMED = 3;
 const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
@@ -49,16 +49,16 @@ export async function examineWorkers(client: Client, taskQueue: string): Promise
   return { subject: SUBJECT, ok: waiting === 0, found: `${found}${waits}`, ...mends };
 }
 
-/** Describes a worker and its last poll: each worker polls again within a minute. */
+/** Returns a worker's identity and the age of its last poll. A running worker polls again within a minute. */
 function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
   if (polledAtMs === 0) return identity;
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
 }
 
-/** The longest wait for an answer: a task of a worker that has just left goes to another within ten seconds. */
+/** The longest wait for an answer: a task of a worker that has just left goes to another worker within ten seconds. */
 const ANSWER_MS = 12_000;
 
-/** Returns the workflow id of one open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
+/** Returns the newest open session's workflow id if no worker answers for it. Does not decode the answer: the keys may be missing here. */
 async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
   const [newest] = await newestOpen(client, taskQueue, 1);
   if (newest === undefined) return undefined;
@@ -78,7 +78,7 @@ async function silentSession(client: Client, taskQueue: string): Promise<string 
   }
 }
 
-/** True if the time is over, or the server reports that no worker polls. The text decides, since the gRPC code has other meanings. */
+/** True if the time is over, or the server's text says that no worker polls. The gRPC code alone could mean something else. */
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);

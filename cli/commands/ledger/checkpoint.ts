@@ -40,7 +40,7 @@ export function registerCheckpoint(ledger: Command): void {
     .action(printCheckpoint);
 }
 
-/** Prints a new key. Standard output has only the key, so that it can be written to a file. */
+/** Prints a new signing key. Standard output gets only the key, so that it can be written to a file. */
 function printSigningKey(name: string, { json }: JsonOption): void {
   const signingKey = newSigningKey(name);
   const { verifierKey } = signerOf(signingKey);
@@ -79,7 +79,7 @@ async function printCheckpoint({ after, first, out, json }: CheckpointOptions): 
   }
 }
 
-/** Returns the error for both or none of `--after` and `--first`. Without an earlier checkpoint, a rewritten log would be signed. */
+/** Returns the error for both or none of `--after` and `--first`. Only `--first` may skip the comparison that finds a rewritten log. */
 function oneOfBoth(): SettingsError {
   const message =
     'is needed: the file of the checkpoints that you have kept; or else --first, if you have kept none yet';

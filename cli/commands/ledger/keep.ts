@@ -67,8 +67,8 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here, and not only at the first checkpoint, if the folder cannot be read, or none of the keys has signed its newest
-  // checkpoint.
+  // Fails here, and not only at the first checkpoint, if the folder cannot be read, or if its newest checkpoint was signed by none of
+  // the keys.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');

@@ -108,7 +108,7 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
   });
 }
 
-/** Prints the sums of all sessions that match. If the ledger cannot add them up, only warns: the list itself is printed. */
+/** Prints the sums of all sessions that match. If the ledger cannot add them up, only warns: the list itself has been printed. */
 export async function printSums(
   payments: { readonly totals: (filter: PaymentFilter) => Promise<PaymentTotals> },
   filter: PaymentFilter,

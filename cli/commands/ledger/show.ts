@@ -66,7 +66,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   ended: 'ended',
 };
 
-/** Describes the main parts of a fact: only `--json` prints, for instance, its request, its result and its other metadata. */
+/** Describes the main parts of a fact. Only `--json` prints the other parts, such as the request, the result and other metadata. */
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {

@@ -71,7 +71,7 @@ const COLUMNS = [
   'KEPT',
 ] as const satisfies readonly Column[];
 
-/** The most lines that one query reads. */
+/** The maximum number of lines that one query reads. */
 const STEP = 500;
 
 async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Promise<void> {

@@ -33,7 +33,7 @@ import { formatTable, type Cell, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
-/** The conditions whose option has the same name. */
+/** The conditions of a filter that have an option of the same name. */
 const CONDITIONS = [
   'status',
   'code',
@@ -173,7 +173,7 @@ function toRow(summary: SessionSummary): readonly Cell[] {
 /** Returns the state, marked if it comes from the ledger. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
-  // The key's session ended before this run, which opened none.
+  // The key's session ended in an earlier run. This run opened no session.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 
@@ -181,9 +181,9 @@ function listedState(summary: SessionSummary): Cell {
 function stateNow(summary: SessionSummary): StyledCell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);
-  const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
+  const label = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
   return {
-    text: status === undefined ? told : `${told} (${formatState(summary)})`,
+    text: status === undefined ? label : `${label} (${formatState(summary)})`,
     style: styleOf(summary),
   };
 }

@@ -17,15 +17,17 @@ export function registerRefresh(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
     .action(async (key: string, { json, ...decidedBy }: JsonOption & DecidedBy) => {
       const state = await withSessions((sessions) =>
-        waitingFor(`${key}: asking the payment service`, () => sessions.get(key).refresh(signed(decidedBy))),
+        waitingFor(`${key}: asking the payment service`, () =>
+          sessions.get(key).refresh(withUserName(decidedBy)),
+        ),
       );
       if (json) printJson(state);
       else printState(state);
     });
 }
 
-/** Adds the user name to a reason without a name. With neither, the refresh records no decision, because scripts refresh often. */
-function signed(decidedBy: DecidedBy): DecidedBy {
+/** Adds the user name to a reason without a name. Without a name and a reason, no decision is recorded, because scripts refresh often. */
+function withUserName(decidedBy: DecidedBy): DecidedBy {
   const by = decidedBy.reason === undefined ? undefined : machineUser();
   return { ...(by !== undefined && { by }), ...decidedBy };
 }

@@ -68,7 +68,7 @@ export function registerResolve(program: Command): void {
     });
 }
 
-/** Shows a session at the payment service. The exit code says whether it can be adopted. */
+/** Shows the payment service's session with this id. If it cannot be adopted, sets the exit code of the refusal. */
 async function preview(
   session: PaymentSessionHandle,
   sessionId: string,

@@ -55,21 +55,21 @@ async function startMany(file: string, { concurrency, ...options }: StartManyCom
   });
 }
 
-/** True for standard input and for a pipe, such as `<(generate)` in a shell. */
+/** True if the input can be read only once: standard input, or a pipe such as `<(generate)` in a shell. */
 const isReadOnce = async (file: string): Promise<boolean> =>
   file === '-' ||
   (await stat(file)
     .then((found) => found.isFIFO())
     .catch(() => false));
 
-/** Counts the lines that are not blank. Fails if the file cannot be read to its end: then nothing is started. */
+/** Counts the lines that are not blank. Throws if the file cannot be read to its end, before any session is started. */
 async function countLines(file: string): Promise<number> {
   let count = 0;
   for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
   return count;
 }
 
-/** A line of a file that is not blank: an input to start, or the reason why it is invalid. */
+/** A non-blank line of the file: the input of a session, or the reason why the line is invalid. */
 export type InputLine =
   | { readonly line: number; readonly input: PaymentSessionInput }
   | { readonly line: number; readonly problem: string };
@@ -124,7 +124,7 @@ export type LineResult =
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
-      /** The end of the session that the line attached to, if it had ended. */
+      /** The end of the session that the line attached to, if that session had ended. */
       readonly end?: SessionEnd;
     }
   | {
@@ -133,7 +133,7 @@ export type LineResult =
       readonly outcome: 'failed';
       readonly code: string;
       readonly message: string;
-      /** True if the key has a session with the same request, which has failed. */
+      /** True if the line attached to a session that has failed. */
       readonly attached?: true;
     };
 
@@ -144,7 +144,7 @@ async function* startLines(
   concurrency: number,
 ): AsyncIterable<LineResult> {
   const bad: LineResult[] = [];
-  // Results come in the order of the inputs, so the first number belongs to the next result.
+  // The line numbers of the inputs. Results come in the order of the inputs, so the first number belongs to the next result.
   const numbers: number[] = [];
   async function* inputs(): AsyncIterable<PaymentSessionInput> {
     for await (const read of lines) {
@@ -170,7 +170,7 @@ async function* startLines(
   yield* bad;
 }
 
-/** Returns a line's outcome. A failed session is never a success, even if another caller started it. */
+/** Returns a line's outcome. A line that attached to a failed session has failed. */
 function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   const code = failureOf(end);
   if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;

@@ -119,12 +119,12 @@ async function answerOf(
 }
 
 async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
-  // Fails within seconds if no worker can answer. An ended session needs none.
+  // Throws within seconds if no worker can answer. An ended session's state needs no worker.
   if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 
-/** Rejects if, in the first seconds, no worker has the account, credentials and settings to open the session: an operator has to fix that. */
+/** Rejects if no worker that has tried in the first seconds has the account, credentials and settings to open the session. */
 async function refusal(session: PaymentSessionHandle): Promise<never> {
   const error: unknown = await session.opened().catch((caught: unknown) => caught);
   if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
@@ -155,7 +155,7 @@ export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
   return end.failure ?? 'SESSION_TERMINATED';
 }
 
-/** Warns on standard error if the workers encrypt. For a command without keys that starts sessions. */
+/** Warns about a start without keys, if the workers encrypt: the request is stored in plain text. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
   // The start itself reports the errors of the Temporal server.
   const encrypted = await sessions.workersEncrypt().catch(() => false);

@@ -35,7 +35,10 @@ export function registerState(program: Command): void {
     });
 }
 
-/** Reads from the ledger where the session's money is, as lists show it. If the ledger cannot be read within a second, warns and returns no facts. */
+/**
+ * Reads from the ledger where the session's money is, as lists show it. If the ledger cannot be read within a second, warns and returns no
+ * facts.
+ */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
@@ -77,7 +80,7 @@ interface Summarized {
   readonly run?: RunOfMoney;
 }
 
-/** Reads the session's workflow from the Temporal server. Returns nothing for a session that only the ledger knows. */
+/** Reads the session's workflow from the Temporal server. Returns no facts for a session that only the ledger knows. */
 async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { callTemporal, toSummary } = await import('../../../src/sessions/index.js');
   const described = callTemporal(key, () =>

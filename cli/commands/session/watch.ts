@@ -40,26 +40,26 @@ async function watch(key: string, { jsonl }: JsonLinesOption): Promise<void> {
           );
       }
       const problems = problemsOf(state);
-      tellProblems(
+      printProblems(
         key,
         problems.filter((problem) => !known.includes(problem)),
       );
       known = problems;
-      tellDecisions(state.decisions, decided);
+      printDecisions(state.decisions, decided);
       decided = state.decisions;
-      if (state.phase === 'ended') await tellEnd(key, state);
+      if (state.phase === 'ended') await reportEnd(key, state);
     }
   });
 }
 
 /** Prints problems on standard error, with what to do. */
-function tellProblems(key: string, problems: readonly SessionProblem[]): void {
+function printProblems(key: string, problems: readonly SessionProblem[]): void {
   for (const problem of problems)
     printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
 }
 
 /** Prints on standard error the decisions that are new or whose result has changed. */
-function tellDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
+function printDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
   decisions
     .filter(({ result }, index) => result !== known[index]?.result)
     .forEach((decision) => {
@@ -68,7 +68,7 @@ function tellDecisions(decisions: readonly Decision[], known: readonly Decision[
 }
 
 /** Reports an unpaid end by the exit code. Throws `SessionFailedError` for a session that has failed. */
-async function tellEnd(key: string, state: SessionState): Promise<void> {
+async function reportEnd(key: string, state: SessionState): Promise<void> {
   const { paid, failure } = state;
   if (failure !== undefined) {
     const { SessionFailedError } = await import('../../../src/sessions/index.js');
@@ -85,7 +85,7 @@ interface WatchedChange {
   readonly entries: readonly StateHistoryEntry[];
 }
 
-/** Yields each change of a session as it happens, until the session has ended. The first change has the session's past. */
+/** Yields each change of a session as it happens, until the session has ended. The first change includes all earlier entries. */
 export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
   for await (const state of session.changes()) {

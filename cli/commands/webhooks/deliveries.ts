@@ -15,7 +15,7 @@ interface ResendOptions extends JsonOption {
 
 const COLUMNS = ['MESSAGE', 'TYPE', 'ENDPOINT', 'STATE', 'ATTEMPTS', 'LAST', 'ANSWER', 'NEXT TRY'];
 
-/** Prints the deliveries of a session, or of one message. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger knows neither. */
+/** Prints the deliveries of a session or of one message. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger has neither of them. */
 export async function showDeliveries(keyOrId: string, { json }: JsonOption): Promise<void> {
   const read = await withLedger(async (ledger) => {
     await ledger.check();
@@ -54,7 +54,7 @@ export async function resendWebhooks(keyOrId: string, { endpoint, json }: Resend
       );
 }
 
-/** Returns the lines for a person: a table of the deliveries, the answers if there is one message, and what waits. */
+/** Returns the lines for a person: a table of the deliveries, each answer if there is only one message, and the webhooks that wait. */
 function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): readonly string[] {
   const isOneMessage = new Set(deliveries.map(({ id }) => id)).size === 1;
   return [

@@ -17,7 +17,10 @@ export interface ForwardSecretOptions {
 /** The secret's file in the data folder. */
 const SECRET_FILE = 'listen-secret.txt';
 
-/** Returns the given secret, or the data folder's, which the first run makes and later runs share. Throws `PaysessionError` `INVALID_FILE`. */
+/**
+ * Returns the given secret, or else that of the data folder, which the first run creates and later runs share. Throws `PaysessionError`
+ * `INVALID_FILE`.
+ */
 export async function forwardSecret({ secret, data }: ForwardSecretOptions): Promise<string> {
   if (secret !== undefined) return secret;
   openDataFolder(data);

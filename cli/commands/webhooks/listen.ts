@@ -63,7 +63,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (!PRINTED.has(event.kind)) printDelivery(event, options);
+          if (!NOT_PRINTED.has(event.kind)) printDelivery(event, options);
         },
         isPassing: true,
         signal,
@@ -75,8 +75,8 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-/** The events about single messages, which are not printed: `printMessage` has printed the messages, and warnings report refusals. */
-const PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
+/** The events about single messages. They are not printed, because `printMessage` prints the messages, and warnings report refusals. */
+const NOT_PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
 
 const RETRIED = 'it is tried again';
 const NOT_RETRIED = 'it is not tried again, because --retry is not set';

@@ -19,7 +19,7 @@ export interface ActContext {
   readonly results: ActResults;
 }
 
-/** Adds the confirmation of each action, which names the session, and the action itself. */
+/** Adds two routes for each action: the page that names the session and asks for confirmation, and the action itself. */
 export function actRoutes(app: FastifyInstance, context: ActContext): void {
   const { options } = context;
   for (const act of ACT_NAMES) {

@@ -17,7 +17,7 @@ import { startedAtOf, type SessionView } from '../view';
 
 /**
  * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
- * session's page masks is masked here, too, and so is another payment's. The result of the comparison is shown even then.
+ * session's page masks is masked here, too, and so is the reference of another payment. The result of the comparison is shown even then.
  * A kind, direction, status or code that does not look like one is shown as `unreadable`: it may hold personal data.
  */
 export function comparison(preview: AdoptPreview, view: SessionView, locale: Locale): Html {
@@ -31,7 +31,7 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
   const startedAt = startedAtOf(view);
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, view.summary?.referenceId);
-  // An amount that the payor enters neither matches another one nor differs from it.
+  // If the payor enters one of the amounts, there is nothing to compare.
   const judged = (field: PaymentDifference, wanted: unknown, given: unknown) => {
     if (differences.includes(field)) return badge(texts.differs, 'bad');
     if (untold.includes(field)) return badge(texts.notCompared, 'attention');

@@ -57,7 +57,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** Renders the hidden field for the wait that the operator sees, so that the decision does not apply to a later one. */
+/** Renders the hidden field with the id of the wait that the page shows, so that the decision does not apply to a later wait. */
 export function parkField({ known }: SessionView, filled?: ActForm): Html {
   return hidden('park', filled?.park ?? (known && currentPark(known.state)?.id) ?? '');
 }

@@ -47,7 +47,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
       sessionId: adopted,
     } = await session.resolveCreate({ ...answer, ...about }, decided);
     if (act !== 'adopt' || adopted === sessionId) return 'applied';
-    // A session that has ended in the meantime did not try this adoption. The refusals in its record are earlier ones.
+    // A session that no longer waits did not try this adoption. The refusals in its record are earlier ones.
     if (phase !== 'parked') return 'INVALID_INPUT';
     // A session that cannot be adopted is not an error: the recorded decision says why, unless the record is full.
     return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';

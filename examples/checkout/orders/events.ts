@@ -5,7 +5,7 @@ import type { Language } from '../language';
 import type { OrderMoney } from './money';
 import { orderView, type SeenOrder } from './view';
 
-/** The most pages that listen at the same time; each costs a connection. */
+/** The maximum number of pages that listen at the same time. Each page needs a connection. */
 const MAX_PAGES = 200;
 
 export interface OrderEventsOptions {
@@ -51,15 +51,15 @@ export class OrderEvents {
     this.#changes.emit(orderId);
   }
 
-  /** Returns server-sent events: the order at once and after each change, until nothing will change any more. */
+  /** Returns server-sent events: the order at once and after each change, until no further change is possible. */
   follow(orderId: string, language: Language): Readable {
-    const stream = Readable.from(this.#tellings(orderId, language));
+    const stream = Readable.from(this.#events(orderId, language));
     this.#streams.add(stream);
     stream.once('close', () => this.#streams.delete(stream));
     return stream;
   }
 
-  /** Ends every stream, after the event that it is about to send. */
+  /** Ends every stream after the event that the stream is about to send. */
   end(): void {
     this.#hasEnded = true;
     for (const orderId of this.#clocks.keys()) this.#changes.emit(orderId);
@@ -71,17 +71,17 @@ export class OrderEvents {
     await Promise.all(open);
   }
 
-  async *#tellings(orderId: string, language: Language): AsyncIterable<string> {
+  async *#events(orderId: string, language: Language): AsyncIterable<string> {
     this.#enter(orderId);
     const gone = new AbortController();
     try {
-      let told = '';
+      let sent = '';
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
         // Listens before the read, so that no change between the two is missed.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
-        const { text, isLast } = await this.#tell(orderId, language);
-        if (text !== told) yield text;
-        told = text;
+        const { text, isLast } = await this.#eventFor(orderId, language);
+        if (text !== sent) yield text;
+        sent = text;
         if (isLast) return;
         await change;
       }
@@ -99,9 +99,9 @@ export class OrderEvents {
 
   /**
    * Reads an order, and returns the event for its pages. While the order cannot be read, for instance because no worker is
-   * running, pages say so. They continue once it can be read.
+   * running, the event is `trouble`, and the pages say so. They continue when the order can be read.
    */
-  async #tell(
+  async #eventFor(
     orderId: string,
     language: Language,
   ): Promise<{ readonly text: string; readonly isLast: boolean }> {

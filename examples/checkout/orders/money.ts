@@ -12,7 +12,7 @@ const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
   'payment.returned': 'cameBack',
 };
 
-/** The most messages, and the most orders, that are kept. A real shop keeps all of them in its database. */
+/** The maximum number of messages, and of orders, that are kept. A real shop keeps all of them in its database. */
 const MOST_KEPT = 10_000;
 
 /** The content of webhooks, in memory. Keeps the ids of messages, so that a repeated message has no effect. */
@@ -28,8 +28,8 @@ export class OrderMoney {
   take(messageId: string, orderId: string, kind: WebhookKind): boolean {
     if (this.#messages.has(messageId)) return false;
     const before = this.of(orderId);
-    const told = STAGE_OF[kind] ?? before;
-    if (STAGES.indexOf(told) > STAGES.indexOf(before)) this.#orders.set(orderId, told);
+    const reported = STAGE_OF[kind] ?? before;
+    if (STAGES.indexOf(reported) > STAGES.indexOf(before)) this.#orders.set(orderId, reported);
     this.#messages.add(messageId);
     dropOldest(this.#messages);
     dropOldest(this.#orders);

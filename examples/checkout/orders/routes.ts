@@ -9,7 +9,7 @@ import type { Product } from '../products';
 import { sendPage } from '../security';
 import { TEXTS } from '../texts';
 
-/** Routes of an order's page, its live state, and its actions. */
+/** Adds the routes of an order's page, its live state, and its actions. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
   /** Returns the order of a request. Accepts only this shop's ids, since the Temporal server may have other sessions. */
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {

@@ -28,14 +28,14 @@ export interface OrderView {
   readonly history: readonly { readonly at: string; readonly state: string; readonly source: string }[];
 }
 
-interface Told extends Pick<OrderView, 'tone' | 'flow'> {
+interface Shown extends Pick<OrderView, 'tone' | 'flow'> {
   readonly message: Message;
 }
 
 export function orderView({ state, history, money }: SeenOrder, language: Language): OrderView {
   const ended = state.phase === 'ended';
-  const byWebhooks = tellMoney(money);
-  const { message, tone, flow } = byWebhooks ?? tell(state);
+  const byWebhooks = shownForMoney(money);
+  const { message, tone, flow } = byWebhooks ?? shownFor(state);
   const mayMove = money !== undefined && money !== 'cameBack' && state.paid;
   const { checkoutUrl } = state;
   return {
@@ -60,7 +60,7 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
  * Returns the text about the order's money, if webhooks have reported some. Only webhooks report settlements and returns,
  * and they may report the payment before the session does.
  */
-function tellMoney(money: Money | undefined): Told | undefined {
+function shownForMoney(money: Money | undefined): Shown | undefined {
   switch (money) {
     case 'paid':
       return good(MESSAGES.paid);
@@ -74,7 +74,7 @@ function tellMoney(money: Money | undefined): Told | undefined {
   }
 }
 
-function tell(state: SessionState): Told {
+function shownFor(state: SessionState): Shown {
   if (state.failure !== undefined) return bad(MESSAGES.unopened(state.failure.code));
   switch (state.phase) {
     case 'creating':
@@ -84,11 +84,11 @@ function tell(state: SessionState): Told {
     case 'cancelling':
       return waiting(MESSAGES.cancelling, 'kept');
     default:
-      return tellStatus(state);
+      return shownForStatus(state);
   }
 }
 
-function tellStatus({ status, code, paid, unsigned, unverified }: SessionState): Told {
+function shownForStatus({ status, code, paid, unsigned, unverified }: SessionState): Shown {
   switch (status) {
     case undefined:
     case 'Initiated':
@@ -109,8 +109,8 @@ function tellStatus({ status, code, paid, unsigned, unverified }: SessionState):
   }
 }
 
-const waiting = (message: Message, flow: Told['flow']): Told => ({ message, tone: 'waiting', flow });
+const waiting = (message: Message, flow: Shown['flow']): Shown => ({ message, tone: 'waiting', flow });
 
-const good = (message: Message): Told => ({ message, tone: 'good', flow: 'gone' });
+const good = (message: Message): Shown => ({ message, tone: 'good', flow: 'gone' });
 
-const bad = (message: Message, flow: Told['flow'] = 'gone'): Told => ({ message, tone: 'bad', flow });
+const bad = (message: Message, flow: Shown['flow'] = 'gone'): Shown => ({ message, tone: 'bad', flow });

@@ -94,7 +94,7 @@ function receive(text: string): void {
 }
 
 /** Shows the page's text for a trouble. */
-function tellTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
+function showTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
   trouble.textContent = trouble.dataset[what] ?? '';
   trouble.hidden = false;
 }
@@ -104,10 +104,10 @@ events.addEventListener('message', ({ data }) => {
   receive(String(data));
 });
 events.addEventListener('trouble', () => {
-  tellTrouble('away');
+  showTrouble('away');
 });
 events.addEventListener('error', () => {
-  tellTrouble('silent');
+  showTrouble('silent');
 });
 
 resume.addEventListener('click', openFlow);
@@ -115,7 +115,7 @@ cancel.addEventListener('click', () => {
   cancel.toggleAttribute('disabled', true);
   ask('cancel')
     .catch(() => {
-      tellTrouble('uncancelled');
+      showTrouble('uncancelled');
     })
     .finally(() => {
       cancel.toggleAttribute('disabled', false);

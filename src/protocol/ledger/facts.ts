@@ -42,7 +42,7 @@ export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
   | { readonly outcome: 'claimed' }
   /**
-   * The request is the same, and its session has been created. `lostCreates` earlier creates were sent, or may have been, and their
+   * The request is the same, and its session has been created. `lostCreates` earlier create requests were sent, or may have been, and their
    * answers were lost.
    */
   | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
@@ -67,8 +67,8 @@ export type LedgerClaimAnswer =
   | { readonly outcome: 'conflict'; readonly differences?: readonly string[] };
 
 /**
- * An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. Its
- * personal members are also absent if they were not read.
+ * An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. Its personal
+ * members are absent if they have been erased, or if the entry was read without them.
  */
 export type LedgerFact =
   | {
@@ -100,7 +100,10 @@ export type LedgerFact =
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
-      /** The session's metadata. Only the searchable ones if the personal part was not read. Absent if there are none, or they were erased. */
+      /**
+       * The session's metadata. Only the searchable ones if the personal part was not read. Absent if there are none, or if they were
+       * erased.
+       */
       readonly metadata?: Metadata;
       /** The names of the searchable metadata. */
       readonly searchable?: readonly string[];
@@ -180,8 +183,8 @@ export interface ParkedFact extends Park {
 }
 
 /**
- * A person's decision; `number` counts the decisions from 1. A decision about a create request is recorded once its result is known,
- * any other at the session's end.
+ * A person's decision; `number` counts the decisions from 1. A decision about a create request is recorded as soon as its result is known,
+ * any other decision at the session's end.
  */
 export interface DecisionFact extends Decision {
   readonly kind: 'decision';

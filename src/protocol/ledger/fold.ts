@@ -26,7 +26,7 @@ export interface KnownClaim extends KnownSession {
   readonly takenOverBy?: number;
   /** The number of create requests that were sent, or may have been, without a usable answer. */
   readonly lostCreates: number;
-  /** When the wait for a person's decision began; ISO 8601, UTC. May remain after the claim's end. */
+  /** The time at which the wait for a person's decision began; ISO 8601, UTC. May remain after the claim's end. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
   /** The time of the last end that a reset has undone; ISO 8601, UTC. Only later ends count. */
@@ -40,7 +40,7 @@ export interface KnownClaim extends KnownSession {
 /** Facts about a session at the payment service. They move from claim to claim of a key with the session. */
 interface KnownSession {
   readonly opened?: Opened;
-  /** True if a person named the session. No later answer of a create replaces it. */
+  /** True if a person named the session. No later answer to a create request replaces that session. */
   readonly isNamed: boolean;
   /** The state with the highest number. A state that was taken over from another claim has the number 0. */
   readonly state?: StateFact;
@@ -60,7 +60,7 @@ const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
 export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =>
   entries.reduce<readonly KnownClaim[]>(fold, []);
 
-/** Adds a fact to the known claims of a key, the first claim first. A fact outside of every claim changes nothing. */
+/** Adds a fact to the known claims of a key, the first claim first. A fact of no known claim changes nothing. */
 export function fold(
   claims: readonly KnownClaim[],
   { claim: number, fact }: ClaimFact,
@@ -69,15 +69,15 @@ export function fold(
   const claim = claims[number - 1];
   if (claim === undefined) return claims;
   if (fact.kind === 'opened') return opened(claims, withoutUndoneEnd(claim), fact);
-  return replaced(claims, told(claim, fact));
+  return replaced(claims, withFact(claim, fact));
 }
 
 const replaced = (claims: readonly KnownClaim[], claim: KnownClaim): readonly KnownClaim[] =>
   claims.map((one) => (one.number === claim.number ? claim : one));
 
 /**
- * Adds a `claimed` fact: the workflow got the key, perhaps again, unless the claim is aside. Another claim from which the workflow takes
- * the key over loses the key.
+ * Adds a `claimed` fact. The workflow gets the key, perhaps again, unless the claim is aside (`isAside`). If the workflow takes the key
+ * over from another claim, that claim loses the key.
  */
 function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed): readonly KnownClaim[] {
   const before = claims[number - 1];
@@ -135,8 +135,8 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   });
 }
 
-/** True if the workflow continues after a decision about its create. A workflow that gives up ends. */
-const isTaken = ({ decision, result }: DecisionFact): boolean =>
+/** True if the decision lets the workflow continue, so that its wait is over. A workflow that gives up ends instead. */
+const endsWait = ({ decision, result }: DecisionFact): boolean =>
   decision === 'retry' || (decision === 'adopt' && result === 'applied');
 
 function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
@@ -162,7 +162,7 @@ export const isBeforeCreate = ({ source, number }: StateFact): boolean => source
 
 /**
  * Drops an end without a session, with any wait for a decision, and the state of a session that was cancelled before it was created. The
- * claim has a session despite them, because the workflow was reset, or because a lost create has made one.
+ * claim has a session despite them, because the workflow was reset, or because a lost create request has made one.
  */
 function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   const isUndoneEnd = ended !== undefined && isSessionless(ended);
@@ -192,7 +192,7 @@ function withoutSession(claim: KnownClaim): KnownClaim {
 export const hasSession = ({ opened }: KnownClaim, sessionId: string): boolean =>
   opened !== undefined && isSameSession(opened.sessionId, sessionId);
 
-function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): KnownClaim {
+function withFact(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): KnownClaim {
   switch (fact.kind) {
     case 'createUnknown':
       return { ...claim, lostCreates: claim.lostCreates + 1 };
@@ -204,7 +204,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
         ? claim
         : { ...reopened(claim, fact), awaitsSince: fact.at };
     case 'decision':
-      return isTaken(fact) ? withoutWait(claim) : claim;
+      return endsWait(fact) ? withoutWait(claim) : claim;
     // A session is one payment, whose money moves once each way.
     case 'settled':
       return { settled: fact, ...claim };
@@ -216,7 +216,7 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.
       if (isUndone(claim, fact)) return claim;
-      // The end is not that of the claim's session, but it ends the wait.
+      // This end is not the end of the claim's session, but it ends the wait.
       if (isSessionless(fact) && claim.opened !== undefined) return unlessAwaiting(claim, fact);
       return { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':
@@ -256,8 +256,9 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
   returned === undefined;
 
 /**
- * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, or
- * else of all claims, it is the one whose workflow got the key last. A claim aside answers only if all of these are aside.
+ * Returns the claim that answers for the key, or `undefined` if the key has none. It is one of the claims that keep others from the key, or
+ * of all claims if none does. Among these, it is the claim whose workflow got the key last. A claim aside answers only if all of these are
+ * aside.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
@@ -268,7 +269,10 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/** A session, and the number of its key's other create requests with an unknown outcome; 0 if a person named the session. */
+/**
+ * A session, and the number of the other create requests of its key that have an unknown outcome. The number is 0 if a person named the
+ * session.
+ */
 export interface FoundSession {
   readonly opened: Opened;
   readonly lostCreates: number;
@@ -283,7 +287,7 @@ export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): Fou
   if (opened !== undefined) return { opened, lostCreates: claim.isNamed ? 0 : lostCreates };
   const before = claims.find(({ takenOverBy }) => takenOverBy === number);
   const found = before && sessionOf(claims, before);
-  // The take-over has counted a create that may have been sent, which was this session's.
+  // The take-over has counted a create request that may have been sent. It was the request of this session.
   return found && { ...found, lostCreates: before.isNamed ? 0 : lostCreates - 1 };
 }
 
@@ -303,7 +307,7 @@ const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 
 /**
  * True if the claim's money may have moved, or may still move. False if its session has ended unpaid, or certainly never existed.
- * Money may still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create.
+ * Money may still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create request.
  */
 export function mayBePaid(claim: KnownClaim): boolean {
   const { opened, ended, state, settled, returned } = claim;

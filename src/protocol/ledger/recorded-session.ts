@@ -28,11 +28,14 @@ import {
 export interface RecordedSession extends FailureDetails {
   readonly account: string;
   readonly request?: SessionRequest;
-  /** Only the searchable ones if the entries were read without personal data. Absent if there are none, or if they have been erased. */
+  /**
+   * The metadata, but only the searchable ones if the entries were read without personal data. Absent if there are none, or if they have
+   * been erased.
+   */
   readonly metadata?: Metadata;
   /** `failed`: the session's workflow failed. `open`: the ledger has no end of the session, and the state is the last recorded one. */
   readonly outcome: 'ended' | 'failed' | 'open';
-  /** Only with the outcome `ended`; absent if it has been erased, or if the entries were read without personal data. */
+  /** The result, only with the outcome `ended`. Absent if it has been erased, or if the entries were read without personal data. */
   readonly result?: SessionResult;
 }
 
@@ -49,13 +52,13 @@ export function recordedSession(
   const claims = claimsOf(entries);
   const claim = number === undefined ? standingClaim(claims) : claims[number - 1];
   if (claim === undefined) return undefined;
-  const told = factsByClaim(claims, claim, entries);
+  const byClaim = factsByClaim(claims, claim, entries);
   const { claimed, ended } = claim;
   const { account, request, metadata } = claimed;
   const result = ended?.result;
-  // The state of a cancel before the create is not a state of a session that has turned up.
+  // The state of a cancel before the creation does not belong to a session that turned up later.
   const isOfSession = (fact: OfKind<'state'>) => claim.opened === undefined || !isBeforeCreate(fact);
-  const states = told.flatMap((own) =>
+  const states = byClaim.flatMap((own) =>
     inOrder(own.filter((fact) => fact.kind === 'state').filter(isOfSession)),
   );
   return {
@@ -64,7 +67,7 @@ export function recordedSession(
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
     ...(result !== undefined && { result }),
     ...(result === undefined
-      ? { state: stateOf(key, claim, told), stateHistory: states.map(seenAs) }
+      ? { state: stateOf(key, claim, byClaim), stateHistory: states.map(seenAs) }
       : endedWith(result)),
   };
 }
@@ -85,14 +88,14 @@ function factsByClaim(
 }
 
 /** Returns the state of a claim without a result: the claim has no end, its workflow failed, or the result was erased or not read. */
-function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
+function stateOf(key: string, claim: KnownClaim, byClaim: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
   const amount = amountOf(claim);
-  const cancel = cancelOf(told.flat(), claim);
+  const cancel = cancelOf(byClaim.flat(), claim);
   const failure = ended?.failure;
-  const parks = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'parked')));
+  const parks = byClaim.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'parked')));
   return {
     phase:
       ended !== undefined
@@ -109,8 +112,12 @@ function stateOf(key: string, claim: KnownClaim, told: readonly (readonly Ledger
     ...defined({ status, code, sessionId: opened?.sessionId, amount, cancel }),
     // A code of a later version has no meaning here.
     ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
-    anomalies: told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'anomaly'))).map(anomalyOf),
-    decisions: told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'decision'))).map(decisionOf),
+    anomalies: byClaim
+      .flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'anomaly')))
+      .map(anomalyOf),
+    decisions: byClaim
+      .flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'decision')))
+      .map(decisionOf),
     ...(parks.length > 0 && { parks: parks.map(parkOf) }),
   };
 }
@@ -120,9 +127,9 @@ type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 
 /**
- * Returns numbered facts in the order of their numbers. Of two facts with one number, the one recorded later counts. A decision about
- * a create replaces only another one about a create: a lost step may have recorded it under a number that a decision of another kind
- * has now.
+ * Returns numbered facts in the order of their numbers. Of two facts with the same number, the one recorded later counts. A decision about
+ * a create request replaces only another decision about one: a lost step may have recorded it under a number that a decision of another
+ * kind has now.
  */
 function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
   const placeOf = (fact: Numbered) =>

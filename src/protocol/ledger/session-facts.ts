@@ -9,14 +9,14 @@ import { isAboutCreate, type Decision, type Park, type StateSource } from '../st
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 
-/** The end of a session. */
+/** The end of a session, as its workflow reports it to the ledger. */
 export type ToldEnd = KeyClaim &
   (
     | { readonly result: SessionResult }
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );
 
-/** A session's parks and the decisions about them, of one claim. */
+/** A session's parks and the decisions about them, as its workflow reports them to the ledger, for one claim. */
 export interface ToldParking extends KeyClaim {
   readonly facts: readonly (ParkedFact | DecisionFact)[];
 }
@@ -68,7 +68,7 @@ type Parking = Pick<SessionState, 'parks' | 'decisions'>;
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
-    // All other decisions are recorded with the session's end: some stay pending for a while.
+    // All other decisions are recorded with the session's end, because some stay pending for a while.
     ...decided.filter(isAboutCreate),
     ...parkedFacts(now.parks).slice(before.parks?.length ?? 0),
   ];
@@ -81,9 +81,9 @@ const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] 
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
 /** Returns all facts that a session's workflow knows as it ends: those of `knownFacts`, then the end. */
-export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
-  const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
-  return [...knownFacts(session, at), endOf(told, at)];
+export function endFacts(end: ToldEnd, at: string): readonly LedgerFact[] {
+  const session = 'result' in end ? end.result : { ...end.state, stateHistory: end.stateHistory };
+  return [...knownFacts(session, at), endOf(end, at)];
 }
 
 /** Returns all facts that a session's workflow knows: the opening first, then all others, oldest first. */
@@ -112,16 +112,16 @@ export function knownFacts(session: KnownOfSession, at: string): readonly Ledger
   return [...opened, ...inOrder];
 }
 
-function endOf(told: ToldEnd, at: string): LedgerFact {
-  const { firstRunId } = told;
-  if ('result' in told) {
-    const { result } = told;
+function endOf(end: ToldEnd, at: string): LedgerFact {
+  const { firstRunId } = end;
+  if ('result' in end) {
+    const { result } = end;
     const { paid, status, code, amount } = result;
     const isFree = leftNothing({ result });
     const how = { paid, status, ...defined({ code, amount }) };
     return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, ...sessionless(result), result };
   }
-  const { failure, state, stateHistory } = told;
+  const { failure, state, stateHistory } = end;
   const isFree = leftNothing({ failure, details: { state, stateHistory } });
   return {
     kind: 'ended',

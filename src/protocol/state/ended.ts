@@ -14,8 +14,8 @@ export type Closed =
   | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
 
 /**
- * Failures of a create that was not sent, or that the service refused without acting on it. `CREATE_ABANDONED` is not one: a
- * person gave up a create that may have been sent.
+ * Failures of a create request that was not sent, or that the service refused without acting on it. `CREATE_ABANDONED` is not among them: a
+ * person gave up a create request that may have been sent.
  */
 const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'INVALID_INPUT',

@@ -24,7 +24,7 @@ export interface ProblemRow {
 
 /**
  * Every problem of a session, with its meaning and the next step. A problem without `passes` stays, because a person has to check it,
- * however the session continued.
+ * whatever the session does next.
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
@@ -85,7 +85,10 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
 };
 
-/** Fewer failures usually pass by themselves, and each change of the search attribute is a billable action. */
+/**
+ * The number of failed calls that counts as a problem. Fewer failures usually pass by themselves, and each change of the search attribute
+ * is a billable action.
+ */
 const FAILING_CALLS = 5;
 
 /** The part of a session's state that shows its problems. */

@@ -77,7 +77,7 @@ export interface SessionState extends KnownSession {
 
 /**
  * The workflow's result: the end of the session. Check `paid` before you deliver anything: a `Completed` alone may lack the payor's
- * signature, or a detail code that says what it means.
+ * signature, or a detail code that says whether it is paid.
  */
 export type SessionResult = PaidSession | UnpaidSession;
 
@@ -102,7 +102,7 @@ export interface PaidSession extends KnownSession {
  * Result of a session that is not paid, or not known to be.
  *
  * A `Completed` here is unsigned (`unsigned`), its detail code is missing, unknown, unexpected or unreadable (`anomalies`), or the
- * payment service could not be polled after the deadline (`unverified`). In the last two cases a person must look the payment up at the
+ * payment service could not be polled after the deadline (`unverified`). Unless it is unsigned, a person must look the payment up at the
  * payment service.
  */
 export interface UnpaidSession extends KnownSession {

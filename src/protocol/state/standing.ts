@@ -82,7 +82,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** True if the session is over. While it is not, its own next step is shown, even if money came back. */
+/** True if the session is over. While it is not over, its own next step is shown, even if money came back. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../contract/values/json';
 
-/** gRPC's status codes that distinguish the Temporal server's answers. */
+/** The status codes of gRPC by which the Temporal server's answers are distinguished. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -14,9 +14,9 @@ export const GRPC = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** An error that the Temporal server, or gRPC in its place, answered with. */
+/** An error answer to a call, from the Temporal server or from gRPC in its place. */
 export interface GrpcAnswer extends Error {
-  /** One of gRPC's status codes, not only of those above. */
+  /** Any of gRPC's status codes, not only one of those above. */
   readonly code: number;
   /** The server's own words. For a call that starts and updates a workflow at once, the `message` says more. */
   readonly details: string;

@@ -4,29 +4,33 @@
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * The signs that Temporal's index does not find as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL
- * it searches for a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL it fails on a
- * question mark.
+ * The odd characters, which Temporal's index does not find as they are. The index drops apostrophes at the ends of a text. On SQLite and
+ * PostgreSQL it searches for a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL it fails
+ * on a question mark.
  */
-const ODD_SIGN = /'*["\\?\b\n\r\t]|^'|'+$/;
+const ODD_CHARACTER = /'*["\\?\b\n\r\t]|^'|'+$/;
 
 /** A condition of a query. */
 export interface TextCondition {
   readonly condition: string;
-  /** True if every session that meets the condition has the text, or a value that begins with it. Otherwise compare the answers. */
+  /**
+   * True if every session that meets the condition has the text, or a value that begins with it. If false, compare the values of the found
+   * sessions.
+   */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the condition for a value that equals a text, or begins with it. If the text has an odd sign, the condition only asks for
- * the part before the sign. Returns `undefined` if the text begins with an odd sign, because every value would meet that condition.
+ * Returns the condition for a value that equals a text, or begins with it. If the text has an odd character (`ODD_CHARACTER`), the
+ * condition only asks for the part before it. Returns `undefined` if the text begins with one, because every value would meet that
+ * condition.
  */
 export function textCondition(
   name: string,
   text: string,
   how: '=' | 'STARTS_WITH' = '=',
 ): TextCondition | undefined {
-  const oddAt = text.search(ODD_SIGN);
+  const oddAt = text.search(ODD_CHARACTER);
   if (oddAt === 0) return undefined;
   if (oddAt < 0) return { condition: `${name} ${how} ${quoted(text)}`, isExact: true };
   return { condition: `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, isExact: false };

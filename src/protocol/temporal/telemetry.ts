@@ -9,7 +9,10 @@ export interface MetricRow {
   readonly buckets?: readonly number[];
 }
 
-/** The label of a status or code that this version does not know, and of an account that no worker is known to have: labels stay few. */
+/**
+ * The label's value for a status or code that this version does not know, and for an account that no worker is known to have. So labels
+ * have few values.
+ */
 export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -107,7 +110,7 @@ export interface TraceCarrier {
 
 /** The facts that a session's workflow reports for its trace when it ends. */
 export interface EndedRun {
-  /** When the session began, in milliseconds since the epoch. */
+  /** The time at which the session began, in milliseconds since the epoch. */
   readonly startedAtMs: number;
   readonly status?: string;
   readonly code?: string;

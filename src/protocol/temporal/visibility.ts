@@ -46,7 +46,7 @@ export function inputAttributes(input: PaymentSessionInput): SessionAttribute<nu
   ];
 }
 
-/** Returns the reference if the policy lets it be found: then Temporal and the ledger store it in plain text. */
+/** Returns the reference if the policy makes it searchable: then Temporal and the ledger store it in plain text. */
 export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
@@ -62,7 +62,7 @@ export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
 }
 
-/** Returns a status and a code, as far as they are known, each as `searchable` has it. */
+/** Returns a status and a code, as far as they are known, each as `searchable` returns it. */
 export const searchableWords = (...words: readonly (string | undefined)[]): readonly string[] =>
   words.flatMap((word) => (word === undefined ? [] : [searchable(word)]));
 

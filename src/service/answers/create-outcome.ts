@@ -18,7 +18,7 @@ export interface CreateContext extends WaitReading {
   readonly named: string | undefined;
 }
 
-/** Returns the outcome of a create, by how far the request got and by the answer, never by the kind of error. */
+/** Derives the outcome of a create request from how far the request got and from the answer, never from the kind of error. */
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
   const { checkoutUrl, named } = context;
   const created = readCreated(successJson(exchange));
@@ -51,7 +51,7 @@ function inItsWords(
 /** True if the id can name a session. An id that contained a secret was redacted. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
-/** Returns the outcome of a create without a token. Only a missing token throws a `ServiceError`. */
+/** Returns the outcome of a create request that got no token. Rethrows any other error: only a missing token throws a `ServiceError`. */
 export function createWithoutToken(error: unknown): FailedCreate {
   if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
   throw error;
@@ -66,7 +66,9 @@ function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
 }
 
-/** True if the answer echoes another reference (contract A10), so that it is about another payment. The session may still exist. */
+/**
+ * True if the answer echoes another reference (contract A10), so that it is about another payment. The requested session may exist anyway.
+ */
 function echoesAnotherReference(
   created: { readonly referenceId: string | null },
   context: CreateContext,

@@ -81,7 +81,7 @@ const readableCreated = z.object({
   referenceId: z.string().nullable().catch(null),
 });
 
-/** Reads the body of a 2xx answer to a create; `undefined` if it has no readable session id. */
+/** Reads the body of a 2xx answer to a create request; `undefined` if it has no readable session id. */
 export const readCreated = (body: unknown): z.output<typeof readableCreated> | undefined =>
   readableCreated.safeParse(body).data;
 

@@ -2,7 +2,7 @@
 import type { ProblemDetails } from '../../contract';
 import { isRecord } from '../../contract/values/json';
 
-/** The longest text, and the most fields: people read messages in logs and on screens. */
+/** The maximum length of the text, and the maximum number of fields. People read messages in logs and on screens. */
 const MAX_LENGTH = 300;
 const MAX_FIELDS = 3;
 

@@ -33,7 +33,9 @@ export function readSessionAnswer(exchange: Exchange, question: SessionQuestion)
   return { snapshot, identity: readIdentity(body) };
 }
 
-/** The refusals that are about the session. All others are about the client or the service, whatever their body says. */
+/**
+ * The statuses of refusals that are about the session. All other refusals are about the client or the service, whatever their body says.
+ */
 const REFUSALS = [400, 404, 409, 410, 422];
 
 function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {
@@ -45,7 +47,7 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
   );
 }
 
-/** The inputs of a reading, apart from the answer. */
+/** The inputs that a reading depends on, apart from the answer. */
 interface ReadFor {
   readonly sessionId: string;
   readonly expected: ExpectedSession | undefined;
@@ -59,12 +61,12 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** The most sessions to remember: as many as a worker holds by default. */
-const MOST = 20_000;
+/** The maximum number of sessions to remember: as many as a worker holds by default. */
+const MAX_SESSIONS = 20_000;
 
 /**
- * Remembers the reading of each session's last readable answer. Most polls bring the same bytes again. Parsing, redacting and
- * reading these costs more than all other work on an answer.
+ * Remembers the reading of each session's last readable answer. Most polls bring the same bytes again. Parsing, redacting and reading them
+ * costs more than all other work on an answer.
  */
 export class LastAnswers {
   readonly #last = new Map<string, LastAnswer>();
@@ -85,7 +87,7 @@ export class LastAnswers {
     const reading = readAnew();
     this.#last.delete(sessionId);
     this.#last.set(sessionId, { ...readFor, status, digest, reading });
-    dropOldest(this.#last, MOST);
+    dropOldest(this.#last, MAX_SESSIONS);
     return reading;
   }
 }

@@ -29,9 +29,9 @@ export interface WaitReading {
 }
 
 /**
- * Returns the failure of an exchange. An answer with a 2xx status comes here only if its body is unreadable or unusable. For every
- * other answer the status decides, even if the body is HTML, empty, cut or too large (contract A70). Only for a 400 to a token request
- * does the body count too.
+ * Returns the failure of an exchange. An answer with a 2xx status comes here only if its body is unreadable or unusable. For every other
+ * answer, the status decides, even if the body is HTML, empty, cut or too large (contract A70). Only if the service answers 400 to a token
+ * request does the body count too.
  */
 export function failureOf(
   call: ServiceCall,
@@ -44,7 +44,7 @@ export function failureOf(
   );
 }
 
-/** Returns the failure of a call that was not sent because of an unexpected error. It repeats only that error's code or name. */
+/** Returns the failure of a call that was not sent because of an unexpected error. The failure repeats only that error's code or name. */
 export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
   return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
@@ -58,7 +58,7 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
-/** Returns the failure of an answer about another session. It repeats only the answer's status. */
+/** Returns the failure of a call whose answer is about another session. The failure repeats only the answer's status. */
 export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
   return {
     ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),

@@ -88,7 +88,7 @@ function isWithin(address: string, range: string): boolean {
 /** Options for making and keeping connections. `connect.timeout` is the longest time to connect, in milliseconds. */
 export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly connect: { readonly timeout: number };
-  /** The most bytes of a whole answer, with headers, interim answers and the framing of chunks. @default no limit */
+  /** The maximum size of a whole answer in bytes, with headers, interim answers and the framing of chunks. @default no limit */
   readonly mostAnswerBytes?: number;
 };
 
@@ -157,8 +157,8 @@ export class ProxyDispatchers {
 
 /**
  * Bounds each answer by all bytes that its connection brings. Headers and bodies have bounds of their own, but interim answers (1xx),
- * the extensions of chunks and empty lines have none. A server that sends them without end would keep a processor busy until the time
- * is over.
+ * the extensions of chunks and empty lines have none. A server that sends them without end would keep a processor busy until the call times
+ * out.
  *
  * A connection carries one request at a time. A connection that brings more than `mostBytes` after a request is destroyed with
  * `ANSWER_TOO_LARGE`. Bytes that came in one piece are parsed first, so that an honest answer with a large body keeps its status.

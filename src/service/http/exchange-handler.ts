@@ -94,7 +94,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
 type Undo = (bytes: Buffer, options: Pick<ZlibOptions, 'maxOutputLength'>) => Buffer;
 
-/** Some servers leave out zlib's header, whose first byte names the method 8. */
+/** Undoes `deflate`. Some servers leave out zlib's header, whose first byte names the method 8. */
 const inflate: Undo = (bytes, options) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
@@ -109,7 +109,7 @@ const UNDO: ReadonlyMap<string, Undo> = new Map<string, Undo>([
 /** The other codings of IANA's registry. Messages only repeat listed names, because a header may hold any text. */
 const OTHERS = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
 
-/** A server has no reason to apply more codings, and each costs a buffer of the bound's size. */
+/** The maximum number of codings. A server has no reason to apply more, and each costs a buffer of the bound's size. */
 const MOST_CODINGS = 3;
 
 /**

@@ -21,7 +21,7 @@ export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
 }
 
-/** The readable part of a response's body. `Content` describes a body that was read to its end, `Beginning` the others. */
+/** The readable part of a response's body. `Content` describes a body that was read to its end, `Beginning` any other body. */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
   /** The connection failed, or the call was stopped, before the body's end. */
@@ -47,7 +47,7 @@ export type RawAnswer = Answered<{ readonly bytes: Buffer }, { readonly bytes: B
  */
 export type Answer = Answered<{ readonly json: unknown }, unknown>;
 
-/** No answer came. `sent` is false only if the service cannot have seen the request. */
+/** An exchange without an answer. `sent` is false only if the service cannot have seen the request. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly sent: boolean;
@@ -69,8 +69,8 @@ export function parsed(exchange: RawExchange, change = (json: unknown): unknown 
 }
 
 /**
- * Returns the session id that the answer to a create names, even if its body cannot be read or is not believed: a person may need
- * it.
+ * Returns the session id that the answer to a create request names, even if its body cannot be read or is not believed: a person may need
+ * the id.
  */
 export function namedSession(exchange: RawExchange): string | undefined {
   if (exchange.kind === 'unanswered') return undefined;
@@ -80,7 +80,7 @@ export function namedSession(exchange: RawExchange): string | undefined {
 }
 
 /**
- * Decodes a body. JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not UTF-8 is read in that
+ * Decodes a body. JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not UTF-8 is read in the header's
  * charset.
  */
 function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): string {

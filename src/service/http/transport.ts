@@ -14,9 +14,9 @@ import { proxyFor, throughProxy, boundAnswers } from './connections';
 import type { ServiceConfig } from '../options';
 
 /**
- * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create written to a
- * connection at that moment has an unknown outcome, so this side closes well before. A server's `Keep-Alive` hint, less the margin,
- * may shorten the time but never lengthens it, because a proxy may have passed it on.
+ * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create request that is
+ * written at the moment when the server closes has an unknown outcome, so this side closes well before. A server's `Keep-Alive` hint, less
+ * the margin, may shorten the time but never lengthens it, because a proxy may have passed it on.
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
@@ -122,7 +122,7 @@ export class Transport {
     }
   }
 
-  /** Lets running exchanges end for up to `closeTimeoutMs`, then cuts them off. */
+  /** Waits up to `closeTimeoutMs` for running exchanges to end, then cuts them off. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => {
@@ -140,7 +140,7 @@ function unsent(error: unknown): Unanswered {
 
 /**
  * Lets a bounded number of calls use the connections at once; the others wait, first come, first served. A call that is stopped while
- * it waits leaves at once. undici's own queue would keep it, and spend a connection on dropping it later.
+ * it waits leaves at once. undici's own queue would keep such a call, and spend a connection on dropping it later.
  */
 export class ConnectionSlots {
   #free: number;

@@ -7,14 +7,16 @@ const LONGEST_PAUSE_MS = 60_000;
 const FIRST_GAP_MS = 60;
 /** The time between two calls once an answer has ended a pause. */
 const GAP_AFTER_PAUSE_MS = 200;
-/** After a pause, one call goes at this interval until one is answered. */
+/** After a pause, one call goes in each interval of this length until a call is answered. */
 const TRY_EVERY_MS = 1_000;
-/** Each call shortens the gap to this share, until it is shorter than `SHORTEST_GAP_MS` and is dropped. */
+/** Each call shortens the gap to this share of it. A gap shorter than `SHORTEST_GAP_MS` is dropped. */
 const CLOSER = 0.95;
 const SHORTEST_GAP_MS = 5;
 
 export interface BreakerOptions {
-  /** The number of failures in a row that begins a pause. Until a call is answered, one more failure begins the next. */
+  /**
+   * The number of failures in a row that begins a pause. Until a call is answered, each further failure after a pause begins the next one.
+   */
   readonly failuresToPause: number;
   /** True if calls come closer gradually, at first and after a pause. */
   readonly isGradual: boolean;
@@ -28,8 +30,8 @@ export interface FailedCall {
 }
 
 /**
- * A circuit breaker: pauses calls while the service fails them. If `isGradual`, one call a second tries after the pause, and the others
- * follow gradually once one is answered.
+ * A circuit breaker: pauses calls while the service fails them. If `isGradual`, one call a second is tried after the pause. When one is
+ * answered, the others follow gradually.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
@@ -39,7 +41,7 @@ export class Breaker {
   #unreachable = 0;
   /** Pauses in a row, without an answer between them. */
   #pauses = 0;
-  /** `-Infinity` without a cause. */
+  /** The end of the latest pause; `-Infinity` while there is no cause. */
   #untilMs = -Infinity;
   #trippedAtMs = -Infinity;
   #cause: ServiceFailure['code'] | undefined;

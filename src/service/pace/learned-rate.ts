@@ -14,12 +14,12 @@ interface Evidence {
   readonly accepted: number[];
 }
 
-/** The limit is estimated from the latest calls: within this time, and twice `MOST_MEASURED` at most. */
+/** The limit is estimated from the latest calls: those within this time, but at most twice `MOST_MEASURED`. */
 const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
 /** Fewer calls are not enough for an estimate. */
 const FEWEST_MEASURED = 3;
-/** A service reports the rest of its window in whole seconds, rounded up. */
+/** A service reports the rest of its window in whole seconds, rounded up by at most this time. */
 const ROUNDED_UP_MS = 1_000;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
@@ -33,7 +33,7 @@ const DEEPEST_CUT = 0.5;
 const RAISE_NEAR = 0.01;
 const RAISE_FAR = 0.1;
 const NEAR = { from: 0.9, to: 1.1 } as const;
-/** A learned rate that has risen this far is dropped. */
+/** A learned rate that has risen this far is dropped, so that only the configured limit applies. */
 const FULL_SPEED_PER_SECOND = 200;
 /** At a learned rate calls go evenly, which fits every kind of window. After a late timer, calls may catch up by this many seconds. */
 const CATCH_UP_S = 0.05;
@@ -54,7 +54,7 @@ export class CallRate {
   #accepted: number[] = [];
   #evidence: Evidence | undefined;
 
-  /** `limit`: the most calls a second, from the account's settings. */
+  /** `limit`: the maximum number of calls a second, from the account's settings. */
   constructor(limit = Infinity, nowMs: number) {
     this.#limit = limit;
     this.#tokens = this.#capacity();
@@ -80,7 +80,10 @@ export class CallRate {
     return this.#tokens >= 1 - 1e-9 ? 0 : ((1 - this.#tokens) / this.perSecond) * 1_000;
   }
 
-  /** Records that a call is sent. Calls that cannot wait may go into debt: by a second's calls or by one call, whichever is more. */
+  /**
+   * Records that a call is sent. Calls that cannot wait may put the bucket into debt, by the calls of one second or by one call, whichever
+   * is more.
+   */
   spend(nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
@@ -141,8 +144,8 @@ export class CallRate {
   }
 
   /**
-   * Returns the most calls that may be saved up: those of a second, at least one. At a learned rate below the configured limit: one, and
-   * those of `CATCH_UP_S`.
+   * Returns the maximum number of calls that may be saved up: the calls of one second, but at least one. At a learned rate below the
+   * configured limit: one, plus the calls of `CATCH_UP_S` seconds.
    */
   #capacity(): number {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);

@@ -6,9 +6,9 @@ import { CallRate } from './learned-rate';
 export interface PaceOptions {
   /** Returns the current time of a clock, in milliseconds. @default a monotonic clock */
   readonly now?: () => number;
-  /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
+  /** Returns a number from 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;
-  /** The most calls a second. @default only the service's own limit, which is learned */
+  /** The maximum number of calls a second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
   /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
   readonly isGradual?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface PaceOptions {
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** A pause: its cause, the calls that it holds back, and its length at first. */
+/** A pause: its cause, the calls that it holds back, and the time that was left of it when it was reported. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
   readonly calls: 'creates and polls' | 'creates' | 'polls';
@@ -40,17 +40,16 @@ export interface CallEnd {
 
 /** The service counts as down after this many failures in a row. */
 const FAILURES_TO_PAUSE = 5;
-/** A limit that is met again within this time is not reported again, because an account at its limit meets it often. */
+/** A rate limit that is met again within this time is not reported again, because an account at its limit meets the limit often. */
 const SAME_LIMIT_MS = 60_000;
 /** Calls that were turned away return at about `RETURN_PER_SECOND` or below it, but are spread over `LONGEST_SPREAD_MS` at most. */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
- * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the
- * service (429) holds back all creates and polls. Failures hold back only calls of their kind, unless the service cannot be
- * reached. Cancels may always go, but count for the rate. A refresh may go while failures hold back polls, and lets them continue
- * once it is answered.
+ * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the service
+ * (429) holds back all create requests and polls. Failures hold back only calls of their kind, unless the service cannot be reached.
+ * Cancels may always go, but count for the rate. A refresh may go while failures hold back polls. Its answer lets the polls continue.
  */
 export class Pace {
   readonly #now: () => number;
@@ -80,7 +79,7 @@ export class Pace {
     return this.#rate.perSecond;
   }
 
-  /** Replaces the most calls a second. */
+  /** Replaces the maximum number of calls a second. */
   limitTo(callsPerSecond: number): void {
     this.#rate.limitTo(callsPerSecond, this.#now());
   }
@@ -93,7 +92,7 @@ export class Pace {
     return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
-  /** True from the first pause of calls of this kind until an answer ends it. */
+  /** True from the first pause of calls of this kind until an answer ends the pause. */
   isPaused(kind: CallKind): boolean {
     return kind !== 'cancel' && (this.#limit.cause ?? this.#holding(kind)?.cause) !== undefined;
   }
@@ -113,7 +112,7 @@ export class Pace {
     for (const breaker of [this.#creates, this.#polls])
       if (breaker === this.#learning(kind)) breaker.answered(sentAtMs);
       else breaker.reached(sentAtMs);
-    // Cancels also go during the pause.
+    // Cancels also go during the pause, so their answers do not end it.
     if (kind !== 'cancel' && this.#limit.answered(sentAtMs)) this.#quietUntilMs = nowMs + SAME_LIMIT_MS;
     this.#report(nowMs);
   }
@@ -152,7 +151,9 @@ export class Pace {
     return kind === 'refresh' ? this.#polls : this.#holding(kind);
   }
 
-  /** Records a limited call. One that was under way when the limit was met may lengthen the pause, but shows nothing new about the rate. */
+  /**
+   * Records a limited call. A call that was under way when the limit was met may lengthen the pause, but shows nothing new about the rate.
+   */
   #limited(call: FailedCall): void {
     const { untilMs } = this.#limit;
     const begins = this.#limit.failed(call);

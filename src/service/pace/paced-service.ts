@@ -16,7 +16,7 @@ export interface PollOptions extends SessionCallOptions {
   readonly urgent?: boolean;
   /** The wait after which the poll becomes urgent, in milliseconds. @default never */
   readonly urgentAfterMs?: number;
-  /** Called when the poll has its turn: its answer is no older than that. It must not throw. */
+  /** Called when the poll has its turn: the poll's answer is no older than this moment. It must not throw. */
   readonly onTurn?: () => void;
   /** True if the poll needs no place in the waiting room, because it occupies no activity slot. @default false */
   readonly hasPlace?: boolean;
@@ -28,10 +28,11 @@ export interface PollOptions extends SessionCallOptions {
 }
 
 export interface CreateOptions extends CreateCallOptions {
-  /** The longest wait for the create's turn, in milliseconds; 5 seconds at most. @default 5000 */
+  /** The longest wait for the create request's turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number | undefined;
   /**
-   * Time since the session's create was first postponed or failed, in milliseconds. A create that has waited longer goes earlier.
+   * Time since a create request of the session was first postponed or failed, in milliseconds. A request that has waited longer goes
+   * earlier.
    * @default 0
    */
   readonly waitedMs?: number | undefined;
@@ -39,8 +40,8 @@ export interface CreateOptions extends CreateCallOptions {
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Called, possibly several times, when the service answers again after it failed this cancel in an outage. The cancel may then be sent
-   * again before its back-off is over. It must not throw.
+   * Called, possibly several times, when the service answers again after this cancel failed or hung in an outage. The cancel may then be
+   * sent again before its back-off is over. It must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
@@ -52,7 +53,7 @@ export interface PacedServiceOptions {
   /** Bounds the number of calls that wait at once; the accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * True if calls wait here for pauses and rate limits. Set it to false with a clock that skips. Calls that would have to wait are then
+   * True if calls wait here for pauses and rate limits. Set it to false with a clock that skips: calls that would have to wait are then
    * turned away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
@@ -63,16 +64,16 @@ export interface PacedServiceOptions {
 /** The part of `PaymentService` that a `PacedService` calls. */
 export type PacedCalls = Omit<PaymentService, 'close'>;
 
-/** The most hung sessions to remember; the oldest are forgotten. */
+/** The maximum number of hung sessions to remember; the oldest are forgotten. */
 const MOST_HUNG = 10_000;
-/** An interrupted call counts as hung after this time, and as failed before. */
+/** An interrupted call counts as hung if it took at least this time, otherwise as failed. */
 const HANG_MS = 1_900;
 
 /** A call's request for its turn, and its session, if it has one. */
 interface Call extends Omit<TurnRequest, 'isHung'> {
   readonly sessionId?: string;
   /** True if the call goes as soon as a cancel does, and reads the details. */
-  readonly isLook?: boolean;
+  readonly readsDetails?: boolean;
   readonly onServiceBack?: CancelOptions['onServiceBack'];
   readonly onTurn?: (() => void) | undefined;
 }
@@ -105,15 +106,15 @@ export class PacedService {
     this.#pendingCancels = new PendingCancels(pace, now);
   }
 
-  /** Does the same as `PaymentService.authenticate`. It needs no turn of its own, because one token serves all calls. */
+  /** Does the same as `PaymentService.authenticate`. The token request needs no turn, because one token serves all calls. */
   authenticate(options?: CallOptions): Promise<void> {
     return this.#service.authenticate(options);
   }
 
-  /** Does the same as `PaymentService.createSession`. `signal` ends the wait for its turn, never a create that has begun. */
+  /** Does the same as `PaymentService.createSession`. `signal` ends the wait for the turn, never a create request that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     const { beforeSend, withinMs = Infinity, ...turn } = options;
-    // Without this bound, a create could be sent when its activity's time is nearly over.
+    // Without this bound, a create request could be sent when its activity's time is nearly over.
     const within = { withinMs: Math.min(withinMs, LONGEST_PAUSE_MS.create) };
     try {
       return await this.#inTurn<CreateOutcome>({ kind: 'create', ...turn, ...within }, async () => {
@@ -139,7 +140,7 @@ export class PacedService {
 
   /** Does the same as `PaymentService.identifySession`. It is not held back, because a person or a cancel waits for it. */
   identifySession(sessionId: string, options: SessionCallOptions = {}): Promise<IdentifiedSession> {
-    return this.#call({ kind: 'cancel', isLook: true, sessionId, ...options }, (scope) =>
+    return this.#call({ kind: 'cancel', readsDetails: true, sessionId, ...options }, (scope) =>
       this.#service.identifySession(sessionId, { ...options, scope }),
     );
   }
@@ -209,7 +210,7 @@ export class PacedService {
   #learn(call: Call, turn: Turn, failure: ServiceFailure | undefined): boolean {
     const sentAtMs = turn.startedAtMs;
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    // A call that its caller stopped says nothing about the service. A create continues to its end.
+    // A call that its caller stopped says nothing about the service. A create request is not stopped.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
@@ -219,7 +220,7 @@ export class PacedService {
       case 'hung':
         this.#hangs(call);
         this.#failed(call, turn);
-        // One session that hangs is not an outage. But each create that hangs may leave a session behind.
+        // One session that hangs is not an outage. But each create request that hangs may leave a session behind.
         if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
           this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
@@ -231,11 +232,12 @@ export class PacedService {
   }
 
   #answered(call: Call, sentAtMs: number): true {
-    const { kind, sessionId, isLook = false } = call;
+    const { kind, sessionId, readsDetails = false } = call;
     this.#pace.answered({ kind, sentAtMs });
     if (sessionId !== undefined) this.#hungLike(call).delete(sessionId);
-    if (sessionId !== undefined && kind === 'cancel' && !isLook) this.#pendingCancels.settled(sessionId);
-    // Cancels that hung while the service was down only hold up their callers.
+    if (sessionId !== undefined && kind === 'cancel' && !readsDetails)
+      this.#pendingCancels.settled(sessionId);
+    // Cancels that hung while the service was down only hold up their callers, so they give up.
     if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
@@ -249,7 +251,10 @@ export class PacedService {
     dropOldest(hung, MOST_HUNG);
   }
 
-  /** True if the call may hang: the session's last call of this kind or its last poll hung. A cancel also hangs where polls do. */
+  /**
+   * True if the call may hang: the session's last call of this kind or its last poll hung. If a session's polls hang, its cancels may hang
+   * too.
+   */
   #isHung(call: Call): boolean {
     const { sessionId } = call;
     if (sessionId === undefined) return false;
@@ -257,8 +262,8 @@ export class PacedService {
   }
 
   /** Returns the sessions whose last call of this kind hung. */
-  #hungLike({ kind, isLook = false }: Call): Set<string> {
-    return kind === 'cancel' && !isLook ? this.#hungCancels : this.#hungReads;
+  #hungLike({ kind, readsDetails = false }: Call): Set<string> {
+    return kind === 'cancel' && !readsDetails ? this.#hungCancels : this.#hungReads;
   }
 
   /** Records a failed call. Unless the call gave up in favour of others, it shows that the service may fail cancels too. */

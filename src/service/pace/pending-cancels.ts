@@ -1,21 +1,23 @@
 import { dropOldest } from '../../contract/values/drop-oldest';
 import type { CallKind, Pace } from './pace';
 
-/** A cancel that the service failed. */
+/** A cancel that the service failed or did not answer, or whose answer this side no longer waits for. */
 interface Pending {
   /** Makes the session send the cancel again. */
   readonly resume: () => void;
-  /** The shortest time from the next resumption to the one after it. */
+  /** The time that must pass after the next resumption before the cancel may be resumed again. */
   readonly spacingMs: number;
   /** The earliest time of the next resumption. */
   readonly notBeforeMs: number;
 }
 
-/** Beyond this number, the oldest cancels are not resumed: they wait for their own back-off. */
-const MOST = 10_000;
-/** Cancels are resumed at the account's rate, and at this rate at most. */
-const MOST_PER_SECOND = 50;
-/** The shortest time before the same cancel is resumed again, if the service comes back and fails again. It doubles each time. */
+/** The maximum number of cancels to resume. Beyond it, the oldest cancels wait for their own back-off. */
+const MAX_CANCELS = 10_000;
+/** Cancels are resumed at the account's rate, but at most this many a second. */
+const MAX_PER_SECOND = 50;
+/**
+ * The first `spacingMs` of a cancel: the service may come back and fail again. It doubles with each resumption, up to `LONGEST_SPACING_MS`.
+ */
 const FIRST_SPACING_MS = 1_000;
 const LONGEST_SPACING_MS = 60_000;
 
@@ -25,8 +27,9 @@ const LONGEST_SPACING_MS = 60_000;
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
-  /** The time at which the latest failed call was sent; `Infinity` if none has failed since the service last answered a later one. */
+  /** The time at which the latest failed call was sent; `Infinity` if no call has failed since the service was last back. */
   #failedAtMs = Infinity;
+  /** The time at which the service was last back. */
   #backAtMs = -Infinity;
   #queue: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -45,8 +48,8 @@ export class PendingCancels {
   }
 
   /**
-   * Records that the service answered a call that was sent at this time. Returns true if the service is back: it had failed an earlier
-   * call.
+   * Records that the service answered a call that was sent at this time. Returns true if this shows that the service is back: calls had
+   * failed, and all of them were sent before this one.
    */
   answered(sentAtMs: number): boolean {
     if (sentAtMs < this.#failedAtMs) return false;
@@ -57,12 +60,12 @@ export class PendingCancels {
     return true;
   }
 
-  /** Adds a failed cancel, which was sent at this time; `resume` makes the session send it again. */
+  /** Adds a cancel that was sent at this time and failed or hung; `resume` makes the session send it again. */
   add(sessionId: string, sentAtMs: number, resume: () => void): void {
     const { spacingMs = FIRST_SPACING_MS, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
     this.#pending.set(sessionId, { resume, spacingMs, notBeforeMs });
-    dropOldest(this.#pending, MOST);
+    dropOldest(this.#pending, MAX_CANCELS);
     // The service has come back while this call hung.
     if (sentAtMs <= this.#backAtMs) this.#resume(sessionId);
   }
@@ -83,7 +86,7 @@ export class PendingCancels {
     if (this.#timer !== undefined) return;
     while (this.#queue.length > 0) {
       if (!this.#resume(this.#queue.shift() ?? '')) continue;
-      const perSecond = Math.min(this.#pace.callsPerSecond, MOST_PER_SECOND);
+      const perSecond = Math.min(this.#pace.callsPerSecond, MAX_PER_SECOND);
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
         this.#resumeNext();

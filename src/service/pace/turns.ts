@@ -39,7 +39,7 @@ export interface TurnsOptions {
   /** True if calls wait for pauses and rate limits. Otherwise these turn calls away, and calls wait only for a connection. */
   readonly waitsForTurn: boolean;
   readonly connections: number;
-  /** Further connections for creates that hang while others are answered. */
+  /** Further connections for create requests that hang while others are answered. */
   readonly spareConnections: number;
 }
 
@@ -50,8 +50,8 @@ export interface TurnsOptions {
 type Bulkhead = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
 
 /**
- * Shares of the connections, without the spare ones: the most that a bulkhead uses, and the most that all use together once one more of
- * its calls has gone.
+ * Maximum shares of the connections, not counting the spare ones. `own`: the share that the bulkhead's calls use. `all`: the share that all
+ * calls use together when one more call of the bulkhead goes.
  */
 const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: number }>> = {
   cancel: { own: 1, all: 1 },
@@ -65,7 +65,8 @@ const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: nu
 const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
 /**
  * The longest pause that a call waits for and, by default, its longest wait for a turn, in milliseconds. With the call after it, such a
- * wait fits into the activity's start-to-close timeout. A create that has to wait longer does so in its workflow, whose state shows it.
+ * wait fits into the activity's start-to-close timeout. A create request that has to wait longer does so in its workflow, whose state shows
+ * the wait.
  */
 export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
@@ -76,16 +77,16 @@ export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
 /** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
 /**
- * A poll makes room for waiting ones if it takes longer than `SLOW_MS`, and longer than `SLOW_TIMES` times the mean. A cancel is slow after
- * `SLOW_MS`.
+ * A poll makes room for waiting polls if it takes longer than `SLOW_MS`, and longer than `SLOW_TIMES` times the mean. A cancel is slow
+ * after `SLOW_MS`.
  */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
 /** The weight of the latest poll in the mean. */
 const LATEST = 0.1;
 /**
- * A create counts as hanging, and makes room, once a create that was sent this much later is answered. While creates have no room, one
- * more goes this long after the newest.
+ * A create request counts as hanging, and makes room, as soon as another one that was sent this much later is answered. While create
+ * requests have no room, one more goes this long after the newest.
  */
 const OVERTAKEN_MS = 1_000;
 
@@ -106,8 +107,8 @@ interface Running {
 }
 
 /**
- * The line of an account's calls: cancels first, then creates, refreshes and polls, each first come, first served. A call goes when
- * the pace allows it and its bulkhead has room.
+ * The line of an account's calls: cancels first, then create requests, refreshes and polls. Calls of the same kind go in the order of their
+ * arrival. A call goes when the pace allows it and its bulkhead has room.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -154,7 +155,7 @@ export class Turns {
   }
 
   /**
-   * Makes slow cancels give up their wait for an answer, in favour of those that are sent now. A cancel of a session that hung before may
+   * Makes slow cancels give up their wait for an answer, in favour of cancels that are sent now. A cancel of a session that hung before may
    * go on waiting.
    */
   giveUpSlowCancels(): void {
@@ -163,7 +164,7 @@ export class Turns {
       if (bulkhead === 'cancel' && startedAtMs <= beforeMs) gaveUp.stop('CALL_ABORTED');
   }
 
-  /** True if a create that was sent at this time or later has been answered. */
+  /** True if a create request that was sent at this time or later has been answered. */
   isOvertaken(createSentAtMs: number): boolean {
     return createSentAtMs <= this.#answeredCreateAtMs;
   }
@@ -237,7 +238,7 @@ export class Turns {
     return !this.#options.waitsForTurn || waitMs > LONGEST_PAUSE_MS[kind] || nowMs + waitMs > untilMs;
   }
 
-  /** Starts every call that may go, and runs again when the next one may go. */
+  /** Starts every call that may go. Runs again when the next call may go. */
   #serve(): void {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind)));
@@ -263,14 +264,14 @@ export class Turns {
     }
   }
 
-  /** Returns the first call of this kind whose bulkhead has room, or a create that goes although creates have no room. */
+  /** Returns the first call of this kind whose bulkhead has room, or a create request that goes although such requests have no room. */
   #next(kind: CallKind): Waiting | undefined {
     const [first] = this.#lines[kind]
       .flatMap((line) => line.first ?? [])
       .filter((one) => this.#hasRoom(bulkheadOf(one)))
       .sort(inOrder);
     if (first !== undefined || kind !== 'create' || this.#probeInMs() > 0) return first;
-    // The newest one is the least likely to hang.
+    // The newest request is the least likely to hang.
     return this.#lines.create[0].last;
   }
 
@@ -281,7 +282,7 @@ export class Turns {
     return ofOwn.length < this.#part(own) && counted.length < this.#part(all);
   }
 
-  /** Returns the running calls without the creates that hang while others are answered: these use spare connections. */
+  /** Returns the running calls, except the create requests that hang while others are answered: these use spare connections. */
   #counted(): Running[] {
     let spare = this.#options.spareConnections;
     return [...this.#running].filter(({ bulkhead, startedAtMs }) => {
@@ -296,8 +297,8 @@ export class Turns {
   }
 
   /**
-   * Returns the time until one more create goes although creates have no room, in milliseconds; `Infinity` if none may go. That create
-   * shows whether creates are still answered while those under way hang.
+   * Returns the time until one more create request goes although such requests have no room, in milliseconds; `Infinity` if none may go.
+   * That request shows whether create requests are still answered while those under way hang.
    */
   #probeInMs(): number {
     const creates = [...this.#running].filter(({ bulkhead }) => bulkhead === 'create');
@@ -308,8 +309,8 @@ export class Turns {
   }
 
   /**
-   * Makes the slowest polls release their connections to waiting ones. Returns the time until the next poll may have to do so, in
-   * milliseconds; `Infinity` if none will.
+   * Makes the slowest polls release their connections to waiting polls. Returns the time until another poll may have to release its
+   * connection, in milliseconds; `Infinity` if none will.
    */
   #makeRoomMs(kind: CallKind): number {
     let waiting = kind === 'cancel' ? 0 : this.#lines[kind][0].length;

@@ -60,9 +60,9 @@ export class Line<T extends InLine> {
 }
 
 interface WaitingRoomOptions {
-  /** Polls and refreshes find a place while fewer places than this are taken. */
+  /** Polls and refreshes get a place if fewer places than this are taken. */
   readonly polls: number;
-  /** Creates find a place while fewer places than this are taken. */
+  /** Create requests get a place if fewer places than this are taken. */
   readonly all: number;
 }
 
@@ -75,7 +75,7 @@ export class WaitingRoom {
     this.#places = places;
   }
 
-  /** Takes a place, which must be released again. Returns false if none is free. Cancels always find one. */
+  /** Takes a place, which must be released again. Returns false if no place is free for this kind of call. Cancels always get a place. */
   enter(kind: CallKind): boolean {
     const { polls, all } = this.#places;
     const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;

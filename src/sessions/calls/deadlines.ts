@@ -29,7 +29,9 @@ export interface Deadline extends Pick<Wait, 'leaving'> {
   readonly endsAtMs: number;
 }
 
-/** Checks and returns the options of a wait, with `defaultMs` for an absent time. Throws `PaysessionError` `INVALID_INPUT`. */
+/**
+ * Checks and returns the options of a wait, with `defaultMs` for an absent time. Throws `PaysessionError` `INVALID_INPUT` for invalid ones.
+ */
 export function waitOf(options: WaitOptions, defaultMs: number): Wait {
   refuseInvalid(waitFailures(options), 'The options are invalid; nothing was sent');
   return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
@@ -63,8 +65,8 @@ interface CallSignal {
 }
 
 /**
- * Returns a signal that aborts as soon as a followed one does. Temporal's client adds a listener for each request and never removes it:
- * on a signal that outlives the call, the listeners would pile up.
+ * Returns a signal that aborts as soon as one of the `followed` signals does. Temporal's client adds a listener for each request and never
+ * removes it. On a signal that outlives the call, these listeners would pile up.
  */
 export function signalOfCall(...followed: readonly AbortSignal[]): CallSignal {
   const own = new AbortController();
@@ -80,8 +82,8 @@ export function signalOfCall(...followed: readonly AbortSignal[]): CallSignal {
 }
 
 /**
- * Runs a call. If the caller leaves first, rejects with the signal's reason. The signal also ends the requests of the call, except
- * those that other callers share.
+ * Runs a call. If the caller stops waiting first, rejects with the reason of the signal `leaving`. The signal also ends the requests of the
+ * call, except those that other callers share.
  */
 export async function untilLeft<T>(
   client: Client,
@@ -100,19 +102,19 @@ export async function untilLeft<T>(
   }
 }
 
-/** Rejects with the signal's reason once the caller leaves. */
+/** Rejects with the signal's reason as soon as the caller stops waiting. */
 async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<never> {
   await once(leaving, 'abort', { signal: settled });
   throw leaving.reason as Error;
 }
 
-/** The Temporal server did not answer a call in time, and the connection has not reported that itself. */
+/** The error of a call that the Temporal server did not answer in time, if the connection has not reported that itself. */
 export class TemporalTimeout extends Error {}
 
 /** The time that the connection gets to report the passed deadline itself. */
 const GRACE_MS = 100;
 
-/** Longer timers would fire at once. */
+/** The longest timer of Node. A longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**

@@ -48,11 +48,11 @@ export interface UpdateOptions {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
   readonly argument?: UpdateArgument | undefined;
-  /** Distinguishes the update from the others of its name. Callers that pass the same part share the update. @default a new part */
+  /** The end of the update's id. Callers that pass the same part for the same message share one update. @default a random one */
   readonly part?: string | number | undefined;
   /** Aborted once the caller stops waiting. */
   readonly leaving?: AbortSignal | undefined;
-  /** Called when the session took the update, but sent the caller away before it was finished. */
+  /** Called when the session took the update, but sent the caller away before the update was finished. */
   readonly onSentAway?: () => void;
 }
 
@@ -240,8 +240,8 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call up to six times, while `firstPauseMs` returns a pause for its error. That pause doubles with each attempt. Throws the
- * last error.
+ * Makes a call, up to six times in all. Repeats a failed call only if `firstPauseMs` returns a pause for its error. The pause doubles with
+ * each attempt. Throws the last error.
  */
 async function retrying<T>(
   call: () => Promise<T>,
@@ -261,7 +261,7 @@ async function retrying<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Repeats a failed query, because a worker fails a query that comes with events that await a workflow task
+ * Repeats a failed query. A worker fails a query that arrives together with events that still await a workflow task
  * (`workflows/query-ahead-of-tasks.ts`). Temporal's client reports each failed query as one that is not registered.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
@@ -303,10 +303,10 @@ const NO_RUN_PAUSE_MS = 100;
 /**
  * Sends a message to a session, or reads an ended one.
  *
- * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session
- * continued as new may answer so for a running session, too: it has not taken the message, so the message is sent again. An
- * update whose run was reset before it answered is also sent again; its id makes it the same update if the new run has it already.
- * Throws `PaysessionError` `TEMPORAL_REFUSED` if the server keeps answering so.
+ * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session continued
+ * as new may give this answer for a running session, too. It has not taken the message, so the message is sent again. An update whose run
+ * was reset before it answered is also sent again; its id makes it the same update if the new run has it already. Throws `PaysessionError`
+ * `TEMPORAL_REFUSED` if the server keeps giving this answer.
  *
  * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
  */

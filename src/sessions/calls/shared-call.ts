@@ -96,8 +96,8 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * Returns the calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of
- * many at once, most would be refused and repeated until their time is over.
+ * Returns the calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time. If many
+ * came at once, most would be refused and repeated until their time is over.
  */
 export const sharedByKey = (client: Client) => ({
   refreshes: new CoalescedCalls<SessionState>(client),

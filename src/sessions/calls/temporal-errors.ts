@@ -23,9 +23,9 @@ import { SessionFailedError } from '../session-errors';
 import { TemporalTimeout, withTimeout } from './deadlines';
 
 /**
- * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. Pass no client
- * for a call that needs no worker: if it gets no answer, it throws `TEMPORAL_UNAVAILABLE`. With a client, a call without an answer
- * throws that only if the Temporal server does not answer the client either. Otherwise it throws `WORKER_UNAVAILABLE`.
+ * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. Pass no client for a
+ * call that needs no worker: without an answer, it throws `TEMPORAL_UNAVAILABLE`. If a client is passed and no answer comes, this client
+ * also asks the Temporal server. Without an answer to that, throws `TEMPORAL_UNAVAILABLE`, otherwise `WORKER_UNAVAILABLE`.
  */
 export async function callTemporal<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
@@ -41,7 +41,7 @@ export async function callTemporal<T>(key: string, call: () => Promise<T>, clien
 /** A Temporal server that answers at all does so within this time. */
 export const PROBE_MS = 1_000;
 
-/** True if the Temporal server answers a call that needs no worker, if only with an error. */
+/** True if the Temporal server answers a call that needs no worker, even with an error. */
 async function isTemporalThere(client: Client): Promise<boolean> {
   try {
     await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
@@ -92,13 +92,13 @@ export function isCutOffUpdate(error: unknown): boolean {
 }
 
 /**
- * True if a run has had as many updates as the Temporal server takes. The session continues as new before that, if the server
+ * True if a run has had as many updates as the Temporal server takes. Usually the session continues as new before that, because the server
  * suggests it.
  */
 const isUpdateLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.FAILED_PRECONDITION, 'total number of distinct updates');
 
-/** True if the Temporal server did not take an update. It bounds how many are under way, and how many a run has. */
+/** True if the Temporal server did not take an update. It limits the number of updates that are under way, and of those that a run has. */
 export const isRefusedUpdate = (error: unknown): boolean =>
   [GRPC.INVALID_ARGUMENT, GRPC.RESOURCE_EXHAUSTED, GRPC.FAILED_PRECONDITION].some((code) =>
     isAnswer(error, code),
@@ -109,7 +109,7 @@ export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
-/** True if the Temporal server takes no more signals for a workflow's run. It bounds how many a run has. */
+/** True if the Temporal server takes no more signals for a workflow's run, because it limits their number. */
 export const isSignalLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.INVALID_ARGUMENT, 'limit for signal');
 
@@ -119,7 +119,7 @@ export function refusalCode(error: unknown): ErrorCode | undefined {
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** Returns the type of the failure that answers an update: one of the session, or of the Temporal server. */
+/** Returns the type of the failure that answers an update: a type of the session, which is an error code, or of the Temporal server. */
 function typeOfFailedUpdate(error: unknown): string | undefined {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;

@@ -23,13 +23,16 @@ export interface StartWaitOptions extends WaitOptions {
 
 const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
-/** The Temporal server does not report a workflow's start, so the client polls. Its pauses grow from this one to the longest one. */
+/**
+ * The Temporal server does not report a workflow's start, so the client polls. The pauses between its polls grow from this one to the
+ * longest one.
+ */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
- * Makes a call once a session has the key, within the waits of its options. Throws `PaysessionError` `INVALID_INPUT` for invalid
- * options.
+ * Waits until a session has the key, and then makes a call, both within the waits of the options. Throws `PaysessionError` `INVALID_INPUT`
+ * for invalid options.
  */
 export async function onceStarted<T>(
   calls: SessionCalls,
@@ -87,10 +90,10 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The longest wait of one call; the next call joins the same update. */
+/** The longest wait of one call for a change. The next call joins the same update. */
 const WAIT_MS = 60_000;
 /** The time between two polls of a session that takes no update. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 /** Yields the session's current state, and the state after each change, until the session has ended. */
 export async function* changesOf(
@@ -115,8 +118,8 @@ export async function* changesOf(
 }
 
 /**
- * True if a reset has set the session back: it counts its revisions again. Temporal has applied earlier updates again, and answers a later
- * one with the same id by their answers. So the later ones need other ids.
+ * True if a reset has set the session back, so that its revisions repeat. Temporal has applied the updates from before the reset again. It
+ * answers a new update that has the id of one of these with the old answer, so new updates need other ids.
  */
 const isBefore = (state: SessionState, known: SessionState): boolean =>
   state.phase !== 'ended' && (state.revision ?? 0) < (known.revision ?? 0);
@@ -165,7 +168,7 @@ async function currentState(
 }
 
 const pause = (leaving: AbortSignal | undefined) =>
-  sleep(LOOK_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
+  sleep(POLL_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
 
 /** Options of {@link PaymentSessionHandle.cancelAndWait}. The session keeps the name and the reason in its `decisions`. */
 export interface CancelOptions extends DecidedBy {
@@ -186,18 +189,18 @@ export async function cancelAndWait(
   argument: DecidedBy | undefined,
 ): Promise<CancelReply> {
   const { timeoutMs } = waitOf(options, calls.timeouts.updateTimeoutMs);
-  let isHeld = false;
+  let wasTaken = false;
   const asked = {
     argument,
     part: options.requestId,
     timeoutMs,
     onSentAway: () => {
-      isHeld = true;
+      wasTaken = true;
     },
   };
   try {
     return await calls.update<CancelReply>(MESSAGES.cancelAndWait, asked, ({ state }) => {
-      const outcome = isHeld ? state.cancel?.outcome : undefined;
+      const outcome = wasTaken ? state.cancel?.outcome : undefined;
       return { outcome: outcome ?? 'alreadyEnded', state };
     });
   } catch (error) {

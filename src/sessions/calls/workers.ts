@@ -11,13 +11,19 @@ import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 
 /** The time after which a call without an answer checks whether there is a worker at all. */
-const FIRST_LOOK_MS = 1_000;
-/** Checks get rarer, because a caller that waits for a change may wait for hours. A lost worker counts as there for two minutes anyway. */
-const LONGEST_LOOK_MS = 30_000;
+const FIRST_CHECK_MS = 1_000;
+/**
+ * The longest pause between checks. Checks get rarer, because a caller that waits for a change may wait for hours. A lost worker counts as
+ * present for two minutes anyway.
+ */
+const LONGEST_CHECK_PAUSE_MS = 30_000;
 
 interface Answered {
   readonly workflowId: string;
-  /** The task queue on which the call starts the workflow, checked first. @default only the running workflow's own is checked */
+  /**
+   * The task queue on which the call starts the workflow; it is checked first. @default only the task queue of the running workflow is
+   * checked
+   */
   readonly taskQueue?: string;
   /** The longest wait for the answer, in milliseconds. */
   readonly timeoutMs: number;
@@ -26,8 +32,8 @@ interface Answered {
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `NoWorkerError` once a check finds that no worker that has polled in the last
- * two minutes gets the workflow. The first check begins after a second. If a worker may be there, however slow, waits until the time is
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` if a check finds that no worker gets the workflow, out of those
+ * that have polled in the last two minutes. The first check begins after a second. If a slow worker may be there, waits until the time is
  * over or the caller stops waiting.
  */
 export async function whileWorkerPolls<T>(
@@ -51,24 +57,24 @@ type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
 
 /** Rejects as soon as a check shows that the workflow has no worker. */
 async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(5 * waitMs, LONGEST_LOOK_MS)) {
+  for (let waitMs = FIRST_CHECK_MS; ; waitMs = Math.min(5 * waitMs, LONGEST_CHECK_PAUSE_MS)) {
     await sleep(waitMs, undefined, { signal });
     const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflow, signal));
     if (unserved !== undefined) throw new NoWorkerError(unserved);
   }
 }
 
-/** Returns the workflow's task queue if no worker gets the workflow; `undefined` if a worker may, or Temporal does not say. */
+/** Returns the workflow's task queue if no worker gets the workflow; `undefined` if a worker may get it, or if Temporal does not say. */
 async function unservedQueueOf(
   client: Client,
   { workflowId, taskQueue }: AskedWorkflow,
   signal: AbortSignal,
 ): Promise<UnservedQueue | undefined> {
   try {
-    if (taskQueue !== undefined && (await sharedLook(client, taskQueue, signal)) === undefined)
+    if (taskQueue !== undefined && (await sharedCheck(client, taskQueue, signal)) === undefined)
       return undefined;
     const described = await client.workflow.getHandle(workflowId).describe();
-    const unserved = await sharedLook(client, described.taskQueue, signal);
+    const unserved = await sharedCheck(client, described.taskQueue, signal);
     const mayAnswer = unserved?.why !== undefined && isPinned(described.raw.workflowExecutionInfo);
     return mayAnswer ? undefined : unserved;
   } catch {
@@ -77,51 +83,51 @@ async function unservedQueueOf(
 }
 
 /** The time for which one check of a task queue serves all calls of a client. */
-const LOOK_HOLDS_MS = 1_000;
+const CHECK_HOLDS_MS = 1_000;
 /** The longest wait for a check. If it takes longer, the calls continue. */
-const LOOK_WITHIN_MS = 2_000;
+const CHECK_WITHIN_MS = 2_000;
 
 /** A check of a task queue that several calls share. */
-interface Look<T> {
+interface Check<T> {
   readonly atMs: number;
   readonly call: SharedCall<T>;
 }
 
-const looks = new WeakMap<Client, Map<string, Look<UnservedQueue | undefined>>>();
+const checks = new WeakMap<Client, Map<string, Check<UnservedQueue | undefined>>>();
 
-function sharedLook(
+function sharedCheck(
   client: Client,
   taskQueue: string,
   signal: AbortSignal,
 ): Promise<UnservedQueue | undefined> {
-  const ofClient = looks.get(client) ?? new Map<string, Look<UnservedQueue | undefined>>();
-  looks.set(client, ofClient);
-  const look = freshLook(client, ofClient.get(taskQueue), LOOK_HOLDS_MS, () =>
+  const ofClient = checks.get(client) ?? new Map<string, Check<UnservedQueue | undefined>>();
+  checks.set(client, ofClient);
+  const check = freshCheck(client, ofClient.get(taskQueue), CHECK_HOLDS_MS, () =>
     unservedQueue(client, taskQueue),
   );
-  ofClient.set(taskQueue, look);
-  return look.call.join((unserved) => untilLeft(client, signal, () => unserved));
+  ofClient.set(taskQueue, check);
+  return check.call.join((unserved) => untilLeft(client, signal, () => unserved));
 }
 
 /** Returns the last check if it is recent and its callers have not all left. Otherwise begins another, with its own time limit. */
-function freshLook<T>(
+function freshCheck<T>(
   client: Client,
-  last: Look<T> | undefined,
+  last: Check<T> | undefined,
   holdsMs: number,
   ask: () => Promise<T>,
-): Look<T> {
+): Check<T> {
   const atMs = performance.now();
   if (last?.call.isLeft === false && atMs - last.atMs < holdsMs) return last;
-  return { atMs, call: new SharedCall(client, () => withTimeout(client, LOOK_WITHIN_MS, ask)) };
+  return { atMs, call: new SharedCall(client, () => withTimeout(client, CHECK_WITHIN_MS, ask)) };
 }
 
-/** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */
+/** Returns the task queue if no worker gets its sessions; `undefined` if a worker may get them. Throws the Temporal server's errors. */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
   const { namespace } = client.options;
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
 }
 
-/** Returns the place if none of its recent pollers gets sessions; `undefined` if one does. */
+/** Returns the task queue `place`, with the reason, if none of its recent pollers gets sessions; `undefined` if one does. */
 export function unservedBy(
   pollers: readonly Poller[],
   place: Omit<UnservedQueue, 'why'>,
@@ -144,7 +150,7 @@ const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enum
 const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
 type TaskKind = keyof typeof TASK_QUEUE_TYPES;
 
-/** A worker that polls a task queue, or has within five minutes. */
+/** A worker that polls a task queue, or has polled it within the last five minutes. */
 export interface Poller {
   readonly identity: string;
   /** True if it may still be running: it has polled within two minutes. */
@@ -235,8 +241,8 @@ function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined
 }
 
 /**
- * True if workers of a version get the new sessions of a task queue: a version that ramps up does, and so does the current one, unless the
- * other gets all. If no version is current, workers without a version do.
+ * True if workers of this version get new sessions of the task queue. A version that ramps up gets a part of them, and the current version
+ * the rest. If no version is current, workers without a version get that rest.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Nullish<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
@@ -260,12 +266,12 @@ function isPinned(info: Nullish<temporal.api.workflow.v1.WorkflowExecutionInfo.$
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
 }
 
-/** The most versions that a message names; it counts the others. */
+/** The maximum number of versions that a message names. It only counts the others. */
 const MAX_NAMED = 3;
 
 /**
- * Returns why workers of these versions get no sessions, and the fix. `undefined` in `idle` means workers without a version.
- * Returns `undefined` for no workers.
+ * Returns the reason why workers of these versions get no sessions, and the fix. `undefined` in `idle` means workers without a version.
+ * Returns `undefined` if `idle` is empty.
  */
 export function whyIdle(
   namespace: string,
@@ -297,17 +303,17 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** The time for which an answer that plain text is accepted serves all starts. A refusal is checked again each time. */
+/** The time for which all starts use an answer that plain text is accepted. After a refusal, each start checks again. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
- * Keeps plain-text requests from workers that require encryption. The workers would refuse them, and Temporal would have stored the
- * payor's data unencrypted. A client that encrypts, by our codec or another, is not checked.
+ * Keeps plain-text requests from workers that require encryption. The workers would refuse the requests, but Temporal would already have
+ * stored the payor's data unencrypted. A client that encrypts, by our codec or another, is not checked.
  */
 export class PlainTextGuard {
   readonly #client: Client;
   readonly #taskQueue: string;
-  #look: Look<boolean> | undefined;
+  #lastCheck: Check<boolean> | undefined;
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
@@ -321,17 +327,17 @@ export class PlainTextGuard {
   async check({ timeoutMs, leaving }: Wait): Promise<void> {
     const client = this.#client;
     if (client.options.loadedDataConverter.payloadCodecs.length > 0) return;
-    const look = freshLook(client, this.#look, PERMISSION_HOLDS_MS, async () =>
+    const check = freshCheck(client, this.#lastCheck, PERMISSION_HOLDS_MS, async () =>
       (await this.encryptions()).some(({ required }) => required),
     );
-    this.#look = look;
+    this.#lastCheck = check;
     const join = (answer: Promise<boolean>) =>
-      withTimeout(client, Math.min(timeoutMs, LOOK_WITHIN_MS), () =>
+      withTimeout(client, Math.min(timeoutMs, CHECK_WITHIN_MS), () =>
         untilLeft(client, leaving, () => answer),
       );
     // The start itself reports what is wrong with the Temporal server.
-    const refuses = await look.call.join(join).catch(() => undefined);
-    if (refuses !== false) this.#look = undefined;
+    const refuses = await check.call.join(join).catch(() => undefined);
+    if (refuses !== false) this.#lastCheck = undefined;
     if (refuses !== true) return;
     const happened = `Nothing was started: the workers of the task queue "${this.#taskQueue}" require encryption, and this client has no keys.`;
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));

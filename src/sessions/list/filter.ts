@@ -43,7 +43,7 @@ export interface SessionFilter {
   readonly problem?: SessionProblem | ErrorCode;
   /** Only sessions that are still running (true), or only those that have ended (false). */
   readonly running?: boolean;
-  /** True: only runs that the ledger has answered, because the key's session had ended before. False: only the other runs. */
+  /** True: only runs that the ledger has answered, because the key's session had ended before the run began. False: only the other runs. */
   readonly answered?: boolean;
   /** Only sessions whose current run started after this time, as `startedAt` of {@link SessionSummary}. */
   readonly startedAfter?: Date;
@@ -54,8 +54,8 @@ export interface SessionFilter {
 }
 
 /**
- * Returns the conditions that a query joins by AND. Other sessions may meet them too: compare the answers with {@link isMatch}.
- * Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
+ * Returns the conditions that a query joins by AND. Sessions that do not match the filter may meet them too: compare the answers with
+ * {@link isMatch}. Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
  */
 export function conditionsOf(filter: SessionFilter): readonly string[] {
   const failures = filterFailures(filter);
@@ -110,7 +110,7 @@ function filterFailures(filter: unknown): ValidationFailure[] {
   return [...unknownFieldFailures(filter, { of: 'a filter', names: Object.keys(FIELDS) }), ...faults];
 }
 
-/** The longest Keyword that the Temporal server's index takes. */
+/** The maximum length of a text in the Temporal server's index. */
 export const MAX_TEXT_LENGTH = 255;
 
 function soughtTextFault(value: unknown): string | undefined {

@@ -154,8 +154,8 @@ export async function readSome(
 }
 
 /**
- * Returns open sessions of a task queue that meet further conditions, from the index, without the fields of their memos. At most `most`
- * sessions: usually the newest, because most indexes return these first.
+ * Returns open sessions of a task queue that meet further conditions, from the index, without the fields of their memos. Returns at most
+ * `most` sessions: usually the newest ones, because most indexes return these first.
  */
 export async function newestOpen(
   client: Client,
@@ -291,7 +291,7 @@ function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
 export type PageStart = Pick<SessionSummary, 'key' | 'startedAt'>;
 
 export interface PageOptions {
-  /** The most sessions on the page. */
+  /** The maximum number of sessions on the page. */
   readonly size: number;
   /** The page begins after this session. @default it begins with the newest session */
   readonly after?: PageStart | undefined;

@@ -13,7 +13,7 @@ export interface StartRange {
   readonly beforeMs?: number | undefined;
 }
 
-/** Entries that started within a range, in any order. `complete`: there are no others. */
+/** Entries that started within a range, in any order. `complete`: the range has no others. */
 export interface Part<T> {
   readonly found: readonly T[];
   readonly complete: boolean;
@@ -31,7 +31,9 @@ export interface Extent {
 }
 
 const MAX_SORTED = 1_000;
-/** After a part with less than this share of `sortedAtOnce`, all the rest is read if it is small, or the span is chosen again. */
+/**
+ * After a part with fewer entries than this share of `sortedAtOnce`, all the rest is read if it is small. Otherwise a new span is chosen.
+ */
 const FEW = 1 / 4;
 const FIRST_SPAN_MS = 60 * 60_000;
 /** The Temporal server's clock may be ahead of this machine's. */

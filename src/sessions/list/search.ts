@@ -8,14 +8,14 @@ import { readSome, toIndexError, toWholeSummary, type SessionSummary } from './l
 import { byNewest } from './newest-first';
 import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 
-/** The most sessions that a search returns. */
+/** The maximum number of sessions that a search returns. */
 const MAX_FOUND = 50;
 
 /**
  * Finds the sessions whose key, reference or id at the payment service is the text, or else those whose key or reference begins
- * with it: newest first, 50 at most. Of an id, only the first eight characters are compared. The index holds no more, because the whole
- * id opens the payor's page. A reference may not be found if it begins with a question mark, an apostrophe, a quotation mark, a
- * backslash, a line break or a tab. Throws the errors of `toIndexError`.
+ * with it: newest first, 50 at most. Of an id at the payment service, only the first eight characters are compared. The index holds no
+ * more, because the whole id opens the payor's page. A reference may not be found if it begins with a question mark, an apostrophe, a
+ * quotation mark, a backslash, a line break or a tab. Throws the errors of `toIndexError`.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
@@ -57,8 +57,8 @@ interface Wanted {
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** The most sessions to compare for a text that Temporal's index cannot search for as it is. */
-const MAX_LOOKED_AT = 1_000;
+/** The maximum number of sessions to compare here with a text that Temporal's index cannot search for as it is. */
+const MAX_COMPARED = 1_000;
 
 /** Reads the sessions whose value is the text, or begins with it. */
 async function readWanted(
@@ -70,13 +70,16 @@ async function readWanted(
   if (asked?.isExact) return read(client, asked.condition);
   const found = await (asked === undefined
     ? readAsItIs(client, `${name} ${how} ${quoted(text)}`)
-    : read(client, asked.condition, MAX_LOOKED_AT));
+    : read(client, asked.condition, MAX_COMPARED));
   return found.filter((summary) =>
     how === '=' ? valueOf(summary) === text : valueOf(summary).startsWith(text),
   );
 }
 
-/** Only some Temporal servers find a text that begins with an odd sign, and PostgreSQL fails on a question mark. */
+/**
+ * Searches for a text that begins with a character that only some Temporal servers find. Finds nothing if the text has a question mark, on
+ * which PostgreSQL fails.
+ */
 const readAsItIs = (client: Client, condition: string): Promise<readonly SessionSummary[]> =>
   condition.includes('?') ? Promise.resolve([]) : read(client, condition);
 

@@ -31,8 +31,8 @@ interface Begun {
 
 /**
  * Starts a session and waits until it is opened, in one round trip. If a session with the same request has the key, attaches to it
- * without waiting. The Temporal server joins updates of one id, also those of callers with another request for the key. So each start has
- * an id of its own: other starts then find the key taken and compare their requests.
+ * without waiting. The Temporal server joins updates with the same id, even those of callers with another request for the key. So each
+ * start has an update id of its own. Other starts then find the key taken and compare their requests.
  */
 export async function startAndOpen(
   calls: SessionCalls,
@@ -63,7 +63,7 @@ export async function startAndOpen(
         : { started: { attached: false }, opened: begun.answer };
     } catch (error) {
       // Only this start's own session can have answered its update.
-      if (isUnsettled(error) || isOfBefore(error, askedAtMs)) return { started: { attached: false } };
+      if (isUnsettled(error) || isEarlierAnswer(error, askedAtMs)) return { started: { attached: false } };
       throw error;
     }
   });
@@ -87,7 +87,7 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
     } catch (error) {
       // The session is parked, or it was parked when earlier callers asked: their update keeps its answer. The state shows which.
       const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
-      if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
+      if (!isPark && (isNew || !isEarlierAnswer(error, askedAtMs))) throw error;
     }
   }
 }
@@ -101,9 +101,9 @@ const ASK_AGAIN_AFTER_MS = 20_000;
 const BUSY_PAUSE_MS = 1_000;
 
 /**
- * Calls `ask`, which is safe to repeat, until it returns or the time is over. Repeats a call without an answer within `askAgainAfterMs`
- * milliseconds, and one that the Temporal server was too busy for, or dropped. The error for a call without an answer says whether the
- * session has started and is still opening.
+ * Calls `ask`, which is safe to repeat, until it returns or the time is over. Repeats a call that gets no answer within `askAgainAfterMs`
+ * milliseconds, that the Temporal server is too busy for, or that it drops. The error for a call without an answer says whether the session
+ * has started and is still opening.
  */
 export async function untilOpened<T>(
   calls: SessionCalls,
@@ -146,8 +146,8 @@ function isUnsettled(error: unknown): boolean {
 }
 
 /**
- * Returns the part of the update's id, which all callers that ask at this time share. Callers that come after a park, or after an
- * answer that no worker can open the session, need another update. `isNew`: this update has answered no caller before.
+ * Returns the part of the update's id, which all callers that ask at this time share. Callers that come after a park, or after an answer
+ * that no worker can open the session, need another update. `isNew`: the update has not answered any caller before.
  */
 function partOf({ trouble }: SessionState, park: number) {
   if (trouble !== undefined && isGivenBack(trouble.code))
@@ -155,11 +155,13 @@ function partOf({ trouble }: SessionState, park: number) {
   return { part: park, isNew: false };
 }
 
-/** A refusal because no worker has the credentials takes longer than this. A sooner one was the answer to an earlier caller. */
+/**
+ * A refusal because no worker has the credentials takes longer than this. A refusal that comes sooner was the answer to an earlier caller.
+ */
 const FRESH_AFTER_MS = 1_000;
 
 /** True if an update says that no worker could open the session, and came too soon to be the answer to this caller. */
-const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
+const isEarlierAnswer = (error: unknown, askedAtMs: number): boolean =>
   isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
 
 /** Returns the error with the reason why the session waits, if it is known. */

@@ -13,7 +13,7 @@ export type SessionStartOptions = ReturnType<typeof startOptions>;
 /** A session whose input was checked, ready to start. */
 export interface PreparedStart {
   readonly key: string;
-  /** Distinguishes its request from another for the same key. */
+  /** Distinguishes the session's request from another for the same key. */
   readonly fingerprint: string;
   /**
    * A random mark by which a start recognizes its own session. It is random because it is also part of an update's id, which must not
@@ -24,8 +24,8 @@ export interface PreparedStart {
 }
 
 /**
- * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input as
- * Temporal stores it: the caller may use the same objects for the next session before this one is sent.
+ * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input in the
+ * form in which Temporal stores it, because the caller may change the same objects for the next session before this one is sent.
  */
 export function prepareStart(given: unknown, taskQueue: string): PreparedStart {
   assertValid(given);
@@ -46,7 +46,10 @@ function requestFailures(request: unknown): ValidationFailure[] {
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
-/** Returns the options of a call that starts a session's workflow. They refuse a key that is taken: one key, one session. */
+/**
+ * Returns the options of a call that starts a session's workflow. With these options, Temporal refuses a key that is taken: one key, one
+ * session.
+ */
 function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
   const { key, request } = input;
   return {

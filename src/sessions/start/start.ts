@@ -1,4 +1,4 @@
-/** Starts sessions without waiting until they are opened: one, many, or by a call of another kind. */
+/** Starts sessions without waiting until they are opened: one or many sessions, or a session by another kind of call. */
 import { Readable } from 'node:stream';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { isPaysessionError, type PaysessionError } from '../../errors';
@@ -24,9 +24,9 @@ export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictP
 };
 
 /**
- * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. If the key is
- * taken, makes the call again to join the session that has it. `ended` is the key if that session is over. Throws
- * `InvalidRequestError` for a malformed input, before anything is started, and the errors of `startUnlessTaken`.
+ * Starts a session by another kind of call than the client's, for instance a call that links the session to a Nexus operation. If the key
+ * is taken, makes the call again to join the session that has it. `ended` is the key if that session is over. Throws `InvalidRequestError`
+ * for a malformed input, before anything is started, and the errors of `startUnlessTaken`.
  */
 export async function startOrJoin<T>(
   client: Client,
@@ -47,11 +47,11 @@ export async function startOrJoin<T>(
 
 /** Options of {@link PaymentSessions.startMany}. */
 export interface StartManyOptions {
-  /** The most sessions to start at once. @default 20 */
+  /** The maximum number of sessions to start at once. @default 20 */
   readonly concurrency?: number;
 }
 
-/** A started session. The other fields say whether the key had a session already, and how that session had ended. */
+/** A session that was started or attached to. The other fields say whether the start attached, and how the session had ended. */
 export interface StartedSession extends StartAnswer {
   /** The session, to follow or cancel it. */
   readonly session: PaymentSessionHandle;

@@ -1,4 +1,4 @@
-/** A key that already has a session: its request, and its end. */
+/** Starts under a key that may already have a session: reads that session's request and its end. */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
@@ -24,11 +24,14 @@ import {
 } from './prepare-start';
 import { leftNothing, type Closed } from '../../protocol/state/ended';
 
-/** The state of a key before a start: whether it had a session, and how that session had ended. */
+/** Says whether a start attached to a session that the key already had, and how that session had ended. */
 export interface StartAnswer {
-  /** True if the key had a session already, with the same request. */
+  /**
+   * True if the key already had a session with the same request. False if the start created a session, even in place of one that had ended
+   * and was certainly never created at the payment service.
+   */
   readonly attached: boolean;
-  /** The end of the session that had the key; absent if that session was running, or if the start created a session. */
+  /** The end of that session; absent if it was running, or if the start created a session. */
   readonly end?: SessionEnd;
 }
 
@@ -46,14 +49,14 @@ export interface SessionEnd {
   readonly failure?: ErrorCode;
 }
 
-/** The answer of the call that started the session, or the state of the taken key. */
+/** The answer of the call that started the session, or the outcome of the start if the key was taken. */
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
- * Runs a call that starts a session, and passes it the options to start with. If the key is taken, attaches to its session if that has
- * the same request. If the key's session has ended and was certainly never created at the payment service, starts another in its place,
- * with the same or another request. Throws `SessionConflictError` if the key belongs to another request, and `PaysessionError`
- * `TEMPORAL_BUSY` if other starts keep replacing the session. The deadline does not limit the call, but all that follows it.
+ * Runs a call that starts a session, and passes it the options of the start. If the key is taken, attaches to the key's session if both
+ * have the same request. But if that session has ended and was certainly never created at the payment service, starts another one in its
+ * place, with the same or another request. Throws `SessionConflictError` if the key belongs to another request, and `PaysessionError`
+ * `TEMPORAL_BUSY` if other starts keep replacing the session. The deadline limits only the work after the call.
  */
 export async function startUnlessTaken<T>(
   client: Client,
@@ -70,8 +73,8 @@ export async function startUnlessTaken<T>(
 }
 
 /**
- * Starts a session with its known search attributes. A namespace lacks them until a worker has registered them, and may refuse them for
- * a minute more. Until then, starts the session without them, and its workflow adds them.
+ * Starts a session with the search attributes of its input. If the namespace refuses them, starts the session without them, and its
+ * workflow adds them. A namespace lacks them until a worker has registered them, and may refuse them for a minute more.
  */
 export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
   options: Options,
@@ -90,18 +93,18 @@ function lacksAttributes(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
 
-/** The most reads of a key by one start. Between two reads, another start may replace the session. */
-const MAX_LOOKS = 6;
-/** A session's state that was read must be acted on within this time, or not at all. */
-const LOOK_AND_START_WITHIN_MS = 5_000;
+/** The maximum number of times that one start reads a key. Between two reads, another start may replace the session. */
+const MAX_READS = 6;
+/** The time within which a start must read a key's session and attach to it or replace it. */
+const READ_AND_START_WITHIN_MS = 5_000;
 
 async function attachOrBeginAnew(
   client: Client,
   start: PreparedStart,
   { deadline, taken }: { readonly deadline: Pick<Deadline, 'endsAtMs'>; readonly taken: unknown },
 ): Promise<StartAnswer> {
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const withinMs = Math.min(LOOK_AND_START_WITHIN_MS, leftUntil(deadline));
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    const withinMs = Math.min(READ_AND_START_WITHIN_MS, leftUntil(deadline));
     const found = await withTimeout(client, withinMs, async () => {
       const holder = await readHolder(client, start.options.workflowId);
       if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, { holder, deadline });
@@ -171,7 +174,7 @@ async function beginAnew(client: Client, start: PreparedStart, { runId, end }: K
 /** The newest run of the session that has a key. */
 interface KeyHolder {
   readonly runId: string;
-  /** Distinguishes its request from another for the same key; absent if its input is not a session's. */
+  /** Distinguishes the session's request from another for the same key; absent if the workflow's input is not a session's. */
   readonly fingerprint: string | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
   /** Absent while it runs. */
@@ -195,8 +198,9 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
     case 'COMPLETED':
     case 'FAILED': {
       const closed = await readClosed(client, workflowId, runId);
-      const isNothing = leftNothing(closed) && (await tellsAll(client, { workflowId, runId, firstRunId }));
-      return { ...holder, end: endOf(closed), leftNothing: isNothing };
+      const neverCreated =
+        leftNothing(closed) && (await hasWholeRecord(client, { workflowId, runId, firstRunId }));
+      return { ...holder, end: endOf(closed), leftNothing: neverCreated };
     }
     default:
       return { ...holder, end: { outcome: 'terminated', paid: false }, leftNothing: false };
@@ -217,7 +221,7 @@ const MOST_RUNS = 20;
  * True if a run's record includes the records of all earlier runs. A run that a continue-as-new began takes the record over. A run that a
  * reset began lacks what the earlier run did after the reset point.
  */
-async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
+async function hasWholeRecord(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
   for (let count = 0; run && run !== firstRunId && count < MOST_RUNS; count += 1) {
     const started = await startUnlessDropped(client, { workflowId, runId: run });

@@ -22,7 +22,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_CALLS_PER_SECOND',
     meaning:
-      'The most create requests, refreshes and polls that all workers together make in a second for the account `default`. If unset, workers only follow the service’s own limit. Cancellations are never held back.',
+      'The maximum number of create requests, refreshes and polls that all workers together make in a second for the account `default`. If unset, workers only follow the service’s own limit. Cancellations are never held back.',
     schema: callsPerSecond,
   },
   {

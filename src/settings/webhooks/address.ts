@@ -40,7 +40,7 @@ global.addSubnet(...GLOBAL_V6, 'ipv6');
 
 /**
  * The IPv6 ranges whose addresses stand for the IPv4 address in their last 32 bits. DNS64 answers with NAT64's well-known prefix
- * (RFC 6052) for a name that only has IPv4. The other range is mapped addresses. NAT64's prefix for local use (64:ff9b:1::/48)
+ * (RFC 6052) for a name that only has IPv4. The other range contains IPv4-mapped addresses. NAT64's prefix for local use (64:ff9b:1::/48)
  * only has a meaning in its own network, so it is refused.
  */
 const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
@@ -70,7 +70,7 @@ export function isCallable(address: string, allowsLoopback: boolean): boolean {
  */
 function embeddedV4(address: string): string {
   if (!URL.canParse(`http://[${address}]`)) return '';
-  // Normalised, with `::` for the zeros before those bits.
+  // Parsing the URL normalises the address, with `::` for the zeros before those bits.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
   const [high = 0, low = 0] = groups.slice(-2).map((group) => parseInt(group || '0', 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');

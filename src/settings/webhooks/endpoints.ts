@@ -42,7 +42,7 @@ export interface WebhookSources {
   readonly allowsLoopback: boolean;
 }
 
-/** The name of the variables' endpoint. */
+/** The name of the endpoint that the variables define. */
 const SINGLE = 'default';
 
 /** Reads the sources of the endpoints, but not the file itself. */

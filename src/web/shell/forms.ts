@@ -25,7 +25,7 @@ export const field = (
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
-/** Returns a text field of several lines, such as for a reason. Browsers drop a line break at the start of the text, so one is added. */
+/** Returns a text field of several lines, such as for a reason. Adds a line break at the start, because browsers drop the first one. */
 export const textArea = (of: Labelled): Html =>
   labelled(of, html`<textarea rows="2" ${common(of)}>${'\n'}${of.value}</textarea>`);
 
@@ -44,7 +44,7 @@ export const selectField = (of: SelectField): Html =>
 /** `second`: next to a primary button. `danger`: for an action that cannot be undone. `plain`: looks like a link. */
 export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
 
-/** Returns a button that sends its form, with `name=value` if the form has several. */
+/** Returns a button that sends its form. If the form has several buttons, `sends` is the `name=value` to send with it. */
 export const button = (
   text: string,
   kind: ButtonKind = 'primary',

@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<Tone, string>> = {
   quiet: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8z',
 };
 
-/** Returns the tone's shape; the text next to it says what it means. */
+/** Returns the tone's shape. It is hidden from screen readers, because the text next to it has the meaning. */
 const shapeOf = (tone: Tone): Html =>
   new Html(
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
@@ -24,10 +24,10 @@ const shapeOf = (tone: Tone): Html =>
 /** A list keeps a text of at most this length on one line. */
 export const LONGEST_ON_A_LINE = 24;
 
-/** Returns a state in a few words. */
+/** Renders a state in a few words, with the shape of its tone. */
 export function badge(text: string, tone: Tone): Html {
-  const look = text.length > LONGEST_ON_A_LINE ? `${tone} long` : tone;
-  return html`<span class="badge ${look}">${shapeOf(tone)}${text}</span>`;
+  const classes = text.length > LONGEST_ON_A_LINE ? `${tone} long` : tone;
+  return html`<span class="badge ${classes}">${shapeOf(tone)}${text}</span>`;
 }
 
 /** A name and its value. A fact without a value is not shown. */
@@ -58,7 +58,7 @@ export const section = (title: string, content: Html): Html =>
     ${content}
   </section>`;
 
-/** Renders an empty list: what is good about that, or how to get entries. */
+/** Renders the text in place of an empty list: why that is good, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
@@ -104,14 +104,14 @@ interface ColumnParts {
   readonly wideOnly?: true;
   /** The cell in the heading. @default the text */
   readonly heading?: Html;
-  /** Direction in which the rows are sorted by it. @default none */
+  /** The direction in which the rows are sorted by this column. @default not sorted by it */
   readonly sorted?: 'asc' | 'desc';
 }
 
 /** The text in place of a value that does not exist. */
 export const NOTHING = '–';
 
-/** A cell. `undefined` is a missing value. `false` leaves the cell out, as its column is. */
+/** A cell. `undefined` is a missing value. `false` leaves out the cell of a column that is left out. */
 type Cell = Html | string | undefined | false;
 
 /** Returns the head of a column of numbers. */

@@ -54,8 +54,8 @@ export function duration(lengthMs: number, language: Language): string {
     [seconds % 60, 's'],
   ] as const;
   const first = parts.findIndex(([count]) => count > 0);
-  const told = first === -1 ? parts.slice(-1) : parts.slice(first, first + 2);
-  return told
+  const largest = first === -1 ? parts.slice(-1) : parts.slice(first, first + 2);
+  return largest
     .filter(([count], index) => index === 0 || count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');
@@ -71,7 +71,7 @@ interface Clock {
   readonly zone: string;
 }
 
-/** Made once for each language and zone, because making one is slow. */
+/** The formats, each made once for its language and zone, because making a format is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns what the zone's clocks show, with its short name in a language, such as `EST` or `HNE`. */
@@ -113,7 +113,7 @@ export function momentIn(local: string, timeZone: string): Date {
   if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local.slice(0, 10)))
     return new Date(NaN);
   const wanted = asUtc.getTime();
-  // The zone's offset half a day before and after: one of them applies, unless the clocks leave the time out.
+  // Uses the zone's offsets half a day before and after: one of them applies, unless the clocks skip the time.
   const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS]
     .map((apart) => {
       const near = new Date(wanted + apart);
@@ -132,6 +132,6 @@ function shownAsUtc(at: Date, timeZone: string): number {
   return Date.parse(`${day}T${time}Z`) + (((at.getTime() % 1_000) + 1_000) % 1_000);
 }
 
-/** Returns the day this many days later. */
+/** Returns the day that is `days` days after `day`. */
 export const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

@@ -9,9 +9,7 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-// On a machine with much else to do, axe-core takes a second for each look at a page.
-
-/** An account of these tests alone: nothing is done to the sessions of others. */
+/** An account that only these tests use, so that they change no session of other tests. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;
 const service = useSandbox({ paceMs: 50 });
 const world = useWorld(() => {
@@ -23,9 +21,9 @@ const site = useSite(world);
 const openOne = async () =>
   (await world.sessions.open({ ...world.input(leftOpen()), account: ACCOUNT })).session;
 
-describeInBrowser('an act on all sessions of a list', (_browser, another) => {
+describeInBrowser('an action on all sessions of a list', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
-    '%s: works by keyboard, from the list to the outcome of each; both pages pass in every theme',
+    '%s: works by keyboard, from the list to the results; axe-core finds nothing on both pages',
     async (locale) => {
       const sessions = [await openOne(), await openOne()];
       const page = await (await another({ locale })).newPage();

@@ -7,8 +7,6 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 import { goTo } from './support/desk';
 
-// On a machine with much else to do, axe-core takes a second for each look at a page.
-
 const world = useWorld();
 const site = useSite(world);
 
@@ -31,9 +29,9 @@ const WORDS = {
 
 const REFERENCE = { 'en-CA': 'Reference', 'fr-CA': 'Référence' } as const;
 
-describeInBrowser('a copied value', (_browser, another) => {
+describeInBrowser('a copy button', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
-    '%s: key, reference, session id and checkout URL, by keyboard, which stays where it was when the page changes',
+    '%s: copies the key, reference, session id or checkout URL by keyboard, and keeps the focus when the page changes',
     async (locale) => {
       const input = world.input({ ...leftOpen(), referenceId: 'INV-2031-7' });
       const { session, sessionId, checkoutUrl } = await world.sessions.open(input);
@@ -53,7 +51,7 @@ describeInBrowser('a copied value', (_browser, another) => {
       expect(await copied(words.url)).toBe(checkoutUrl);
       expect(await copied(words.id)).toBe(sessionId);
       await expectGoodInEveryLook(page);
-      // The acts in front of the button disappear, and the button appears again.
+      // The new content has no actions before the button, and a new button.
       await button(words.id).focus();
       await page.evaluate(`document.querySelector('[data-live] section').dataset.old = ''`);
       await session.cancelAndWait();
@@ -63,7 +61,7 @@ describeInBrowser('a copied value', (_browser, another) => {
     },
   );
 
-  test('no button is next to masked text, or where the browser cannot copy, or without a script', async () => {
+  test('is not shown next to masked text, in a browser that cannot copy, or without scripts', async () => {
     const hidden = world.input({ ...leftOpen(), referenceId: 'INV-2031-8' }, { indexReference: false });
     const { session } = await world.sessions.open(hidden);
     const able = await (await another()).newPage();

@@ -11,9 +11,7 @@ import { complaintsOf } from '../complaints';
 import { useSite } from './support/console-site';
 import { decide } from './support/desk';
 
-// It takes half a minute where nothing else runs.
-
-// The overview and the list show the sessions of a server, also those of other tests.
+// The overview and the list show all sessions of a server, so this test has its own server. It takes half a minute if nothing else runs.
 const temporal = useTemporalServer();
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
@@ -30,7 +28,7 @@ describeInBrowser('an operator’s day', (browser) => {
     const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });
     const failing = page.getByRole('link', { name: 'default', exact: true });
 
-    // The outage: answers to creates are lost, and no caller can ask.
+    // The outage: responses to create requests are lost, and polls fail.
     world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
     const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
     for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();
@@ -47,7 +45,7 @@ describeInBrowser('an operator’s day', (browser) => {
     await failing.click();
     await overviewed(followed).click();
     await page.getByText('Calls failing', { exact: true }).waitFor();
-    // It is over. The operator does not wait for the next call.
+    // The outage is over. The operator does not wait for the next call.
     world.sandbox.clearFaults();
     await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: 'the service is back' });
     await page.getByText('Nothing to do.').waitFor();

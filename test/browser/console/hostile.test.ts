@@ -17,7 +17,7 @@ import { decide, formOf, goTo } from './support/desk';
 const world = useWorld();
 const site = useGuardedSite(world);
 
-/** Another site's page, with any content. */
+/** A page of another site. */
 const evil = use(
   async () => {
     const server = createServer((_request, response) => {
@@ -56,13 +56,13 @@ const HOSTILE = {
   payee: { account: { accountNumber: ATTACK, accountLabel: ATTACK }, accountLabel: ATTACK },
 };
 
-/** Nothing of what was written became part of the page. */
+/** Expects that hostile texts have added no element to the page. */
 async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.locator('img, body script, iframe, [onerror], a[href^="javascript:"]').count()).toBe(0);
 }
 
-describeInBrowser('nothing runs', (_browser, another) => {
-  test('of script in every text of a request, in a key, an account, a name or a reason', async () => {
+describeInBrowser('script in a text', (_browser, another) => {
+  test('never runs: in any text of a request, in a key, an account, a name or a reason', async () => {
     const key = `${ATTACK} ${crypto.randomUUID()}`;
     const account = ATTACK.slice(0, 100);
     const { sessionId } = await world.sessions.open({ ...world.input(leftOpen()), key });
@@ -102,7 +102,7 @@ describeInBrowser('nothing runs', (_browser, another) => {
 
     await goTo(page, site, key);
     await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: ATTACK });
-    // The live page brings the decision as script would: it is text there, too.
+    // The live page inserts the decision by script. It is text there, too.
     await page.getByText(`Reason: ${ATTACK}`).waitFor();
     await expectOnlyText(page);
     expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
@@ -115,8 +115,8 @@ describeInBrowser('nothing runs', (_browser, another) => {
   });
 });
 
-describeInBrowser('nothing happens', (_browser, another) => {
-  test('by forms of other sites and other ports, in a frame, or under another name, though the operator is logged in', async () => {
+describeInBrowser('a forged request', (_browser, another) => {
+  test('does nothing from another site or port, in a frame, or under another host name, though the operator is logged in', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { key } = session;
     site.become('Robin', 'operator');

@@ -8,18 +8,16 @@ import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 
-// On a machine with much else to do, axe-core takes a second for each look at a page.
-
-// The list shows only the newest sessions of a server, also those of other tests.
+// The list shows the newest sessions of a server, including those of other tests, so these tests have their own server.
 const temporal = useTemporalServer();
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
 
-describeInBrowser('keys', (_browser, another) => {
+describeInBrowser('keyboard shortcuts', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
-    '%s: lead to the search and from row to row, which stays when a new one comes before it; a switch turns them off for good',
+    '%s: lead to the search and from row to row; the focus stays when a new row appears; a switch turns them off for good',
     async (locale) => {
       const [first, second] = [
         await world.sessions.open(world.input(leftOpen())),
@@ -70,7 +68,7 @@ describeInBrowser('keys', (_browser, another) => {
     },
   );
 
-  test('without scripts, no page lists them', async () => {
+  test('are not offered without scripts', async () => {
     const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(`${site.url}/sessions`);
     expect(await page.locator('[data-keys-opener]').isVisible()).toBe(false);

@@ -24,8 +24,7 @@ const site = useGuardedSite(world);
 
 const LOCALES = ['en-CA', 'fr-CA'] as const;
 
-/** Nothing in it separates words. */
-/** Of letters that need much room. */
+/** A name without spaces, whose letters need much room. */
 const LONG_ACCOUNT = 'westMontrealCommerceAndMarketing';
 const LONG_REFERENCE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
@@ -56,11 +55,11 @@ const badgesOfProblems = (locale: (typeof LOCALES)[number]): string =>
     .map(({ name }) => badge(name, 'attention').text)
     .join(' ');
 
-/** The browser's complaint about a page with an error's status. */
+/** Returns true for the browser's complaint about a page with an error status. */
 const ofStatus = (complaint: string): boolean =>
   /Failed to load resource.*status of 4|status of 503/.test(complaint);
 
-/** Sessions of every sort, by what is special about them. */
+/** Starts sessions with different standings. */
 async function sessionsOfEverySort() {
   const { session: parked } = await park(world);
   const open = { ...world.input(leftOpen()), key: `${LONG}${world.taskQueue.slice(-8)}` };
@@ -79,7 +78,7 @@ async function sessionsOfEverySort() {
   return { parked, open: opened, paid, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
 }
 
-/** The entry of a session in a ledger. */
+/** Returns a session's claim for a ledger. */
 async function claimOf({ key, workflowId }: PaymentSessionHandle): Promise<LedgerClaim> {
   const { runId } = await world.client.workflow.getHandle(workflowId).describe();
   const at = new Date().toISOString();
@@ -93,7 +92,7 @@ const sorts = use(sessionsOfEverySort, async ({ open, parked, unsigned }) => {
 
 describeInBrowser('every page', (_browser, another) => {
   test.each(LOCALES)(
-    '%s: at each width, in light and in dark, axe-core finds nothing, nothing is too wide, nothing is complained of',
+    '%s: axe-core finds nothing, nothing is too wide, and the browser does not complain, at each width, in light and in dark',
     async (locale) => {
       site.become('Robin', 'operator');
       const context = await another({ locale });
@@ -148,7 +147,7 @@ describeInBrowser('every page', (_browser, another) => {
             await page.goto(`${own.url}/sessions`);
             return shown();
           },
-          // A page has 50, also of other tests.
+          // A page has 50 sessions, including those of other tests.
           (count) => count >= Math.min(sorts.all.length, 50),
         );
         for (const path of ['/sessions', '/payments']) {
@@ -168,7 +167,7 @@ describeInBrowser('every page', (_browser, another) => {
     },
   );
 
-  test.each(LOCALES)('%s: errors and logins, too', async (locale) => {
+  test.each(LOCALES)('%s: axe-core finds nothing on pages of errors and logouts', async (locale) => {
     site.become('Vic', 'viewer');
     const context = await another({ locale });
     const { page, complaints } = await openPage(context, '/nowhere');
@@ -190,7 +189,7 @@ describeInBrowser('every page', (_browser, another) => {
     expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
   });
 
-  test('that is opened hidden connects only once it is visible', async () => {
+  test('that is opened in the background requests live changes only after it becomes visible', async () => {
     site.become('Robin', 'operator');
     const context = await another();
     await context.addInitScript("Object.defineProperty(document, 'hidden', { get: () => !window.shown })");
@@ -200,7 +199,7 @@ describeInBrowser('every page', (_browser, another) => {
       if (request.headers()['accept'] === 'text/event-stream') streams.push(request.url());
     });
     await page.goto(site.url);
-    // The script looks twice a second.
+    // The script checks twice a second.
     await page.waitForTimeout(1_200);
     expect(streams).toEqual([]);
     await page.evaluate("window.shown = true; document.dispatchEvent(new Event('visibilitychange'))");
@@ -210,12 +209,12 @@ describeInBrowser('every page', (_browser, another) => {
     );
   });
 
-  test('without a Temporal server, too', async () => {
+  test('has no axe-core findings without a Temporal server', async () => {
     const { line, connection, clients } = await connectByLine(world);
     const lost = await serveSite(clients);
     await line.cut();
     try {
-      // Each takes seconds to find out, and tries again by itself: at once, each in a window of its own.
+      // Each page takes seconds to detect the loss, so all are opened at the same time.
       const asked = LOCALES.flatMap((locale) => ['/', pathOf('any')].map((path) => ({ locale, path })));
       const pages = await Promise.all(
         asked.map(async ({ locale, path }) => openPage(await another({ locale }), path, lost.url)),

@@ -11,8 +11,6 @@ import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
 import { serveSite } from './support/console-site';
 
-// On a machine with much else to do, axe-core takes a second for each look at a page.
-
 const world = useWorld();
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +18,8 @@ const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOStr
 const dayOf = (hours: number) => `${agoOf(hours).slice(0, 10)}T00:00:00.000Z`;
 
 /**
- * Records sixty payments of the last sixty hours, the smallest of them last. Every third one came back, and those next
- * to it arrived.
+ * Records sixty payments of the last sixty hours, the smallest of them last. The money of those that are older than six hours has arrived,
+ * and that of every third of these has come back.
  */
 async function fill(ledger: PaymentLedger): Promise<void> {
   for (let hours = 60; hours > 0; hours -= 1) {
@@ -61,7 +59,7 @@ async function fill(ledger: PaymentLedger): Promise<void> {
   }
 }
 
-/** Money that went out to two accounts' payors. */
+/** Records money that two accounts have sent to payors. */
 async function payOut(ledger: PaymentLedger): Promise<void> {
   for (const account of ['online', 'stores']) {
     const [key, firstRunId] = [`out-${account}`, `run-out-${account}`];
@@ -84,7 +82,7 @@ async function siteWithPayments({ goesOut = false } = {}) {
 const firstKey = 'tbody tr:first-child .key';
 
 describeInBrowser('an accountant', (browser, another) => {
-  test('finds, narrows, sorts and downloads payments with the keyboard alone', async () => {
+  test('finds, filters, sorts and downloads payments with the keyboard alone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ acceptDownloads: true });
@@ -130,7 +128,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test('goes from a payment to all of its customer, with the keyboard alone and on a phone', async () => {
+  test('goes from a payment to all payments of its customer, with the keyboard alone and on a phone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ viewport: { width: 390, height: 844 } });
@@ -150,7 +148,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test('sees an end live, and can work without scripts, too', async () => {
+  test('sees a new payment live, and can also work without scripts', async () => {
     const own = await testLedger();
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, ledger: own.ledger });
@@ -194,7 +192,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test.each(['en-CA', 'fr-CA'] as const)('%s: each page passes in every theme', async (locale) => {
+  test.each(['en-CA', 'fr-CA'] as const)('%s: gets pages on which axe-core finds nothing', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
     await session.result();

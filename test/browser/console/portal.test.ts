@@ -7,8 +7,6 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { serveSite } from './support/console-site';
 import { goTo } from './support/desk';
 
-// On a machine with much else to do, axe-core takes a second for each look at a page.
-
 const world = useWorld();
 
 const PORTAL = 'http://127.0.0.1:9/{account}/{sessionId}?of={referenceId}#{key}';
@@ -19,7 +17,7 @@ const NAMES = {
 } as const;
 
 describeInBrowser('the payment service’s portal', (_browser, another) => {
-  test('is a link from a session’s page, in both languages and without scripts; none where the reference is masked', async () => {
+  test('has a link on a session’s page, in both languages and without scripts, unless the reference is masked', async () => {
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, portalUrl: PORTAL });
     try {

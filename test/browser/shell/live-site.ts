@@ -10,7 +10,7 @@ import { SCRIPT, STYLE } from '../../../src/web/send-page';
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'";
 
-/** The data that the server sends to viewers. */
+/** An event that the server sends to viewers. */
 export type Event = readonly [
   name: 'fragment' | 'beat' | 'temporalLost' | 'workerLost' | 'loginEnded' | 'back',
   data?: string,
@@ -20,9 +20,9 @@ export type Event = readonly [
  * A page with the shell, whose content comes by events. Its server can send heartbeats, fall silent, refuse and stop.
  */
 export class LiveSite {
-  /** True if it sends its heartbeats. */
+  /** True while the server sends heartbeats. */
   beats = true;
-  /** The status of its answer to requests for events: 200 sends them. */
+  /** The status of the answer to a request for events. Only with 200 does the server send events. */
   status = 200;
   content: Html = html`<p id="shown">first</p>`;
   language: Language = 'EN';
@@ -41,7 +41,7 @@ export class LiveSite {
     if (this.#streams.size === 0) await once(this.#arrivals, 'arrived');
   }
 
-  /** Listens at its earlier port. */
+  /** Listens, at its earlier port if it has listened before. */
   async start(): Promise<void> {
     const app = httpServer(1_000);
     app.get('/console.css', (_request, reply) => reply.type('text/css').send(STYLE));

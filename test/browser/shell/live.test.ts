@@ -5,7 +5,7 @@ import { moment } from '../../../src/web/shell/time';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { LiveSite } from './live-site';
 
-/** `test/timing/console` holds the pages to five seconds. */
+/** The maximum wait for a change. `test/timing/console` checks that pages change within five seconds. */
 const SOON = { timeout: 60_000 };
 
 describeInBrowser('pages that follow their server', (browser, another) => {
@@ -33,7 +33,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await noBanner(page);
   });
 
-  test('new content leaves the keyboard and what was open where they were', async () => {
+  test('new content keeps the focus, and keeps opened details open', async () => {
     const part = (text: string) =>
       html`<details>
           <summary>${text}</summary>
@@ -50,7 +50,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('two');
   });
 
-  test('script in what is sent does not run', async () => {
+  test('script in an event does not run', async () => {
     const page = await open();
     site.send(['fragment', new Html('<img src="x" onerror="document.title = 1"><p>sent</p>').text]);
     await page.getByText('sent').waitFor(SOON);
@@ -77,19 +77,19 @@ describeInBrowser('pages that follow their server', (browser, another) => {
 
   test.each([
     [
-      'tells it',
+      'says so',
       () => {
         site.send(['loginEnded']);
       },
     ],
     [
-      'goes away and refuses',
+      'drops the stream and refuses the next one',
       () => {
         site.drop();
       },
     ],
   ])(
-    'shows that the login has ended when the server %s, and recovers with a new one',
+    'shows that the login has ended if the server %s, and recovers with a new login',
     async (_how, leave) => {
       const page = await open();
       site.status = 401;

@@ -23,8 +23,8 @@ afterAll(async () => {
   await world.close();
 });
 
-describeInBrowser('manners of the shop’s pages', (browser) => {
-  test('at each width, in light and in dark, axe-core finds nothing, and all fits', async () => {
+describeInBrowser('the shop’s pages', (browser) => {
+  test('axe-core finds nothing, and everything fits, at each width, in light and in dark', async () => {
     const buyer = await Buyer.enter(browser());
     const { page } = buyer;
     for (const path of ['/', '/buy/lamp', '/nothing']) {
@@ -40,7 +40,7 @@ describeInBrowser('manners of the shop’s pages', (browser) => {
     const payor = await buyer.payor();
     await payor.sees('Your consent');
     await expectGoodInEveryLook(page);
-    // As high as the window, so that one thing scrolls at a time; and it grows with the reader's text.
+    // The frame is as high as the window, so that only one of the two scrolls. It grows with the reader's font size.
     const height = () => page.evaluate<number>(`document.querySelector('iframe').clientHeight`);
     for (const windowHeight of [640, 800]) {
       await page.setViewportSize({ width: 1_280, height: windowHeight });

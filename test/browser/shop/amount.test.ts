@@ -18,7 +18,7 @@ const goToAmount = async (payor: BrowserPayor) => {
   await payor.chooseAccount();
 };
 
-/** The agreement is reached and left: the session has its amount, and awaits the signature. */
+/** Leaves the payment at the agreement. Expects that the session has the amount, and awaits the signature. */
 async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: number): Promise<void> {
   await payor.sees(payor.texts.headings.agreement);
   await payor.press(payor.texts.actions.signLater);
@@ -27,7 +27,7 @@ async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: n
 }
 
 describeInBrowser('the amount', (browser) => {
-  test('A14 an omitted one is entered within the session’s limits', async () => {
+  test('A14 is entered within the session’s limits if the request omits it', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, limits: LIMITS });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -45,7 +45,7 @@ describeInBrowser('the amount', (browser) => {
     await expectAgreed(visit, payor, 50);
   });
 
-  test('A14, A16 an omitted one is entered within the client’s limits, though amountModification is false', async () => {
+  test('A14, A16 is entered within the client’s limits if the request omits it, even if amountModification is false', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification: false });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -55,7 +55,7 @@ describeInBrowser('the amount', (browser) => {
     await expectAgreed(visit, payor, 600);
   });
 
-  test('A16 a preset one is changed where the merchant lets it, within the limits', async () => {
+  test('A16 can be changed within the limits if it is preset and the merchant allows it', async () => {
     const request = asking(eft(), { ...HIDDEN, amountModification: true, limits: LIMITS });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -70,10 +70,10 @@ describeInBrowser('the amount', (browser) => {
 
   test.each([
     ['EFT', eft(), false],
-    // A guarantee is for what the merchant asked, whatever the account's usual bound (contract A40).
+    // A guarantee covers the amount that the merchant requested, whatever the account's usual limit (contract A40).
     ['guaranteed EFT', { ...geft(), amount: 700 }, true],
   ])(
-    'A16, A40 a preset one of a %s is confirmed and gets no offer',
+    'A16, A40 of a %s is only confirmed if it is preset, and gets no offer',
     async (_kind, request, amountModification) => {
       const asked = asking(request, { ...HIDDEN, amountModification });
       const visit = await site().visit(browser(), asked);
@@ -86,7 +86,7 @@ describeInBrowser('the amount', (browser) => {
     },
   );
 
-  test('A46 of an e-Transfer is on one page with the account, as are their problems', async () => {
+  test('A46 of an e-Transfer is on one page with the account, and so are the problems of both', async () => {
     const visit = await site().visit(browser(), asking(withoutAmount(eTransfer()), HIDDEN));
     const payor = await visit.payor();
     await payor.chooseBank();
@@ -104,14 +104,17 @@ describeInBrowser('the amount', (browser) => {
   test.each([
     ['DEBIT', 'Failed poll', 'EXIT'],
     ['CREDIT', 'Completed poll', 'SUCCESS'],
-  ] as const)('A11, A46 %s of an e-Transfer above the balance: %s', async (direction, state, end) => {
-    const visit = await site().visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
-    const payor = await visit.payor();
-    await payor.chooseBank();
-    await payor.logIn();
-    await payor.accept('Student account');
-    if (end === 'EXIT') await payor.press('Back to the merchant');
-    await visit.isTold(end);
-    await visit.expectRecorded('Initiated create', state);
-  });
+  ] as const)(
+    'A11, A46 of a %s e-Transfer, if it is above the balance, leads to “%s”',
+    async (direction, state, end) => {
+      const visit = await site().visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
+      const payor = await visit.payor();
+      await payor.chooseBank();
+      await payor.logIn();
+      await payor.accept('Student account');
+      if (end === 'EXIT') await payor.press('Back to the merchant');
+      await visit.isTold(end);
+      await visit.expectRecorded('Initiated create', state);
+    },
+  );
 });

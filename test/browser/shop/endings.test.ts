@@ -11,7 +11,7 @@ import { recorded } from './support/recorded';
 const clock = manualClock(Date.now());
 
 let world: World;
-/** Its sessions learn nothing but what the page's hook brings. */
+/** Its sessions are polled only when the page's hook refreshes them. */
 let shop: OpenShop;
 let pollingShop: OpenShop;
 
@@ -55,7 +55,7 @@ const isShortOfMoney = async (payor: BrowserPayor) => {
 
 describeInBrowser('a payment through the shop', (browser, another) => {
   test.each(['Bank debit', 'Guaranteed bank debit'])(
-    'A61 %s: the payor signs, and the workflow knows by the page’s hook',
+    'A61 %s: the payor signs, and the workflow sees it because of the page’s hook',
     async (method) => {
       const buyer = await Buyer.enter(browser());
       const orderId = await buyer.order(shop.url, { [method]: '' });
@@ -111,13 +111,13 @@ describeInBrowser('a payment through the shop', (browser, another) => {
   test.each([
     ['a bad login', 'EFT0401', 'The login at your bank failed.', failsToLogIn],
     [
-      'an account of somebody else',
+      'another person’s account',
       'EFT0403',
       'The account holder does not match your details.',
       isSomebodyElse,
     ],
     ['a low balance', 'EFT0404', 'The available balance is too low.', isShortOfMoney],
-  ])('A56 %s: the shop shows the reason, once the payor has read it', async (_name, code, reason, play) => {
+  ])('A56 %s: the shop shows the reason, after the payor has read it', async (_name, code, reason, play) => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();
@@ -183,7 +183,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect(await world.sessions.get(orderId).result()).toMatchObject({ cancel: { outcome: 'cancelled' } });
   });
 
-  test('A55 a payor who has completed is not cancelled, and the shop says so', async () => {
+  test('A55 a payment that only waits for the signature is not cancelled, and can still be signed', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();

@@ -43,7 +43,7 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await visit.expectRecorded(OPENED, `Failed ${code} poll`);
   }
 
-  test('A40 with a next best offer: the payor enters another amount, which gets none', async () => {
+  test('A40 after a next best offer, the payor enters another amount, which gets no offer', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');
@@ -79,7 +79,7 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectSigned(at, 700);
   });
 
-  test('A41 without an offer, failWithoutGuarantee fails it with EFT0402', async () => {
+  test('A41 without an offer, failWithoutGuarantee fails the session with EFT0402', async () => {
     const at = await goToAmount(WITHOUT_OFFER, 'other');
     await at.payor.enterAmount(LARGE);
     await expectFailed(at, 'EFT0402', 'No guarantee is available for this payment.');
@@ -93,13 +93,13 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectSigned(at, 500);
   });
 
-  test('A40, A41 a preset amount gets no offer: failWithoutGuarantee fails it', async () => {
+  test('A40, A41 a preset amount gets no offer: failWithoutGuarantee fails the session', async () => {
     const at = await goToAmount(asking({ ...geft(), amount: 700 }, { showConsentScreen: false }), 'other');
     await at.payor.confirmAmount();
     await expectFailed(at, 'EFT0402', 'No guarantee is available for this payment.');
   });
 
-  test('A56 a balance that is too low comes before any offer', async () => {
+  test('A56 a balance that is too low fails the session before any offer', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount('2500.01');
     await expectFailed(at, 'EFT0404', 'The available balance is too low.');

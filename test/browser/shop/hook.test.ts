@@ -8,7 +8,7 @@ const world = useWorld();
 const shop = useShop(world);
 
 describeInBrowser('the `refresh` hook of the merchant’s page', (browser) => {
-  test('is called once for each SUCCESS and EXIT, and never before', async () => {
+  test('is called once at an EXIT, and never before', async () => {
     const buyer = await Buyer.enter(browser());
     const asked: string[] = [];
     buyer.page.on('request', (request) => {

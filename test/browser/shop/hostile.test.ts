@@ -14,7 +14,7 @@ const ATTACK = `"'><img src=x onerror=alert(1)><script>alert(2)</script>\${alert
 
 let world: World;
 let shop: OpenShop;
-/** Somebody else's site. */
+/** A third site. */
 let elsewhere: Server;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const elsewhereUrl = () => `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
 
-/** A buyer whose page embeds the flow, and what that page then asks the shop for. */
+/** Returns a buyer whose page embeds the flow, and the URLs of the forms that this page then sends. */
 async function orderAndWatch(browser: Parameters<typeof Buyer.enter>[0]) {
   const buyer = await Buyer.enter(browser);
   const orderId = await buyer.order(shop.url);
@@ -59,7 +59,7 @@ async function send(buyer: Buyer, from: Frame, to = 'parent'): Promise<{ readonl
   return buyer.page.evaluate<{ readonly origin: string }>('window.messages.at(-1)');
 }
 
-/** Expects that the page still shows the flow, has asked for nothing, and listens to the flow itself. */
+/** Expects that the page still shows the flow, has sent nothing, and still listens to the flow. */
 async function expectUnmoved({ buyer, asked }: Awaited<ReturnType<typeof orderAndWatch>>): Promise<void> {
   expect(asked).toEqual([]);
   const payor = await buyer.payor();
@@ -73,15 +73,15 @@ const embed = (src: string) => `{
   document.body.append(frame);
 }`;
 
-describeInBrowser('messages that are not the flow’s', (browser) => {
-  test('A61 the page itself', async () => {
+describeInBrowser('the shop’s page', (browser) => {
+  test('A61 ignores a message from itself', async () => {
     const watched = await orderAndWatch(browser());
     const { origin } = await send(watched.buyer, watched.buyer.page.mainFrame(), 'window');
     expect(origin).toBe(shop.url);
     await expectUnmoved(watched);
   });
 
-  test('A61 another window of the payment service', async () => {
+  test('A61 ignores a message from another window of the payment service', async () => {
     const watched = await orderAndWatch(browser());
     const { buyer } = watched;
     const opened = buyer.context.waitForEvent('page');
@@ -94,7 +94,7 @@ describeInBrowser('messages that are not the flow’s', (browser) => {
     await expectUnmoved(watched);
   });
 
-  test('A61 a frame of another site cannot even be there', async () => {
+  test('A61 cannot embed a frame of another site', async () => {
     const { buyer, asked } = await orderAndWatch(browser());
     await buyer.page.evaluate(embed(elsewhereUrl()));
     await buyer.page.waitForFunction(`document.querySelectorAll('iframe').length === 2`);
@@ -102,7 +102,7 @@ describeInBrowser('messages that are not the flow’s', (browser) => {
     expect(asked).toEqual([]);
   });
 
-  test('A61 data of other shapes', async () => {
+  test('A61 ignores messages of other shapes', async () => {
     const watched = await orderAndWatch(browser());
     const flow = watched.payor.view as Frame;
     await flow.evaluate(`for (const data of [null, 7, 'SUCCESS', [], { step: 'SUCCESS' }, { Step: 1 }, { Step: ['EXIT'] },
@@ -131,7 +131,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     await buyer.press('Order and pay');
     await buyer.page.getByRole('alert').waitFor();
     expect(await buyer.page.getByLabel('Email', { exact: true }).inputValue()).toBe(ATTACK);
-    // The console mentions the status of a form that is to be sent again, 422.
+    // A form that is shown again has status 422, which the browser's console reports.
     expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
     await buyer.order(shop.url, fields);
     await buyer.page.getByText(ATTACK).waitFor();
@@ -141,7 +141,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
-  test('an unknown status is text, too', async () => {
+  test('is also shown as it is if it is a status', async () => {
     const buyer = await Buyer.enter(browser());
     const event = {
       headline: ATTACK,
@@ -161,7 +161,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     expect(buyer.complaints).toEqual([]);
   });
 
-  test('even markup that got into the page would not run, load or post elsewhere', async () => {
+  test('would not run, load or post elsewhere even if it became markup of the page', async () => {
     const { buyer } = await orderAndWatch(browser());
     await expectMarkupBlocked(buyer.page);
   });

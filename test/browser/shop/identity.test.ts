@@ -9,7 +9,11 @@ const site = useMerchantSite();
 
 const quick = (request: SessionRequest) => asking(request, { showConsentScreen: false });
 
-/** That the payor is the account's holder, and for a regular EFT is not, is in endings.test.ts. */
+/**
+ * The username decides who holds the bank account. For `initial`, the bank knows only the initial of the payor's first name. For `moved`,
+ * it has another address. For `other`, it is another person. `endings.test.ts` tests the payor's own account, and `other` for a regular
+ * EFT. A state has the status, the code if there is one, and the source, which is a poll.
+ */
 describeInBrowser('the identity match', (browser) => {
   test.each([
     { kind: 'EFT', request: eft(), username: 'initial', state: 'Completed EFT0302 poll' },
@@ -17,7 +21,7 @@ describeInBrowser('the identity match', (browser) => {
     { kind: 'guaranteed EFT', request: geft(), username: 'initial', state: 'Failed EFT0403 poll' },
     { kind: 'guaranteed EFT', request: geft(), username: 'moved', state: 'Failed EFT0403 poll' },
     { kind: 'guaranteed EFT', request: geft(), username: 'other', state: 'Failed EFT0403 poll' },
-  ])('A56 $kind, login $username: $state', async ({ request, username, state }) => {
+  ])('A56 $kind, username $username: $state', async ({ request, username, state }) => {
     const visit = await site().visit(browser(), quick(request));
     const payor = await visit.payor();
     await payor.chooseBank();
@@ -45,7 +49,7 @@ describeInBrowser('the identity match', (browser) => {
       username: 'initial',
       state: 'Failed poll',
     },
-  ])('A15, A46 $kind, login $username: $state', async ({ request, username, state }) => {
+  ])('A15, A46 $kind, username $username: $state', async ({ request, username, state }) => {
     const visit = await site().visit(browser(), quick(request));
     const payor = await visit.payor();
     await payor.chooseBank();

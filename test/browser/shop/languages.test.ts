@@ -16,9 +16,9 @@ const LANGUAGES = [
 const inLanguage = (request: SessionRequest, language: 'EN' | 'FR') =>
   asking(request, { notificationPreferences: { language } });
 
-describeInBrowser('in both languages', (browser) => {
+describeInBrowser('the hosted flow in both languages', (browser) => {
   test.each(LANGUAGES)(
-    'A60 $language: a payor who errs at every step, and goes back, is through in the end',
+    'A60 $language: a payor who errs at every step, and goes back, pays in the end',
     async ({ language, texts }) => {
       const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();
@@ -90,7 +90,7 @@ describeInBrowser('in both languages', (browser) => {
   test.each([
     ['payor', 'SUCCESS', 'Completed poll'],
     ['other', 'EXIT', 'Failed poll'],
-  ] as const)('A46, A60 French: an e-Transfer, login %s', async (username, end, state) => {
+  ] as const)('A46, A60 French: an e-Transfer, with the username %s', async (username, end, state) => {
     const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: textsOf('FR') });
     const payor = await visit.payor();
     await payor.consent();
@@ -104,7 +104,7 @@ describeInBrowser('in both languages', (browser) => {
   });
 
   test.each(LANGUAGES)(
-    'A54, A62 $language: cancelled meanwhile, the session is over',
+    'A54, A62 $language: a session that is cancelled meanwhile is over',
     async ({ language, texts }) => {
       const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();

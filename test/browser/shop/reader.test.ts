@@ -12,8 +12,8 @@ const shop = useShop(world);
 /** JavaScript for the lightness of a page's background, from 0 to 255. */
 const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;
 
-describeInBrowser('the shop as its reader wants it', (browser, another) => {
-  test('A16 who reads French orders and pays in French, in the flow, too', async () => {
+describeInBrowser('the shop as its reader prefers it', (browser, another) => {
+  test('A16 a reader of French orders and pays in French, also in the hosted flow', async () => {
     const buyer = await Buyer.enter(await another({ locale: 'fr-CA' }));
     const { page } = buyer;
     await page.goto(`${shop.url}/buy/lamp`);

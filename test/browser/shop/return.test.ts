@@ -22,7 +22,7 @@ const redirects = ({ mode, urls }: ComingBack, url: ComingBack['urls'][number]) 
 const REQUEST = asking(eTransfer(), { showConsentScreen: false });
 
 describeInBrowser('the return of control', (browser) => {
-  test.each(NAMED)('A17, A61 %s, %s: the payor leaves, comes back and is through', async (_m, _u, way) => {
+  test.each(NAMED)('A17, A61 %s, %s: the payor leaves, comes back and pays', async (_m, _u, way) => {
     const visit = await site().visit(browser(), REQUEST, { comingBack: way });
     const payor = await visit.payor();
     await payor.sees('Choose your bank');
@@ -42,23 +42,26 @@ describeInBrowser('the return of control', (browser) => {
     await visit.expectRecorded('Initiated create', 'Completed poll');
   });
 
-  test.each(NAMED)('A61 %s, %s: after a failure, once the payor has read why', async (_m, _u, way) => {
-    const visit = await site().visit(browser(), REQUEST, { account: 'other', comingBack: way });
-    const payor = await visit.payor();
-    await payor.chooseBank();
-    await payor.logIn('payor', 'wrong');
-    await payor.sees('The payment could not be made');
-    await visit.isTold();
-    await visit.expectRecorded('Initiated create');
-    const byRedirect = redirects(way, 'urlExit');
-    await payor.view
-      .getByRole(byRedirect ? 'link' : 'button', { name: 'Back to the merchant', exact: true })
-      .click();
-    await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
-    await visit.expectRecorded('Initiated create', 'Failed poll');
-  });
+  test.each(NAMED)(
+    'A61 %s, %s: happens after a failure only when the payor leaves the page with the reason',
+    async (_m, _u, way) => {
+      const visit = await site().visit(browser(), REQUEST, { account: 'other', comingBack: way });
+      const payor = await visit.payor();
+      await payor.chooseBank();
+      await payor.logIn('payor', 'wrong');
+      await payor.sees('The payment could not be made');
+      await visit.isTold();
+      await visit.expectRecorded('Initiated create');
+      const byRedirect = redirects(way, 'urlExit');
+      await payor.view
+        .getByRole(byRedirect ? 'link' : 'button', { name: 'Back to the merchant', exact: true })
+        .click();
+      await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
+      await visit.expectRecorded('Initiated create', 'Failed poll');
+    },
+  );
 
-  test('A56, A61 RedirectUri: an agreement that is left goes to urlExit, and to urlSuccess once it is signed', async () => {
+  test('A56, A61 RedirectUri: leads to urlExit from an unsigned agreement, and to urlSuccess after the signature', async () => {
     const visit = await site().visit(browser(), eft(), {
       comingBack: { mode: 'RedirectUri', urls: ['urlSuccess', 'urlExit'] },
     });
@@ -73,7 +76,7 @@ describeInBrowser('the return of control', (browser) => {
     await visit.expectRecorded(OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll');
   });
 
-  test('A56 the window is closed at the agreement, which sends nothing: a refresh finds EFT0302', async () => {
+  test('A56 does not happen if the window is closed at the agreement: a refresh finds EFT0302', async () => {
     const visit = await site().visit(browser(), eft());
     const payor = await visit.payor();
     await payor.goToAgreement();
@@ -85,7 +88,7 @@ describeInBrowser('the return of control', (browser) => {
   });
 
   test.each(['RedirectUri', 'JsEvents'] as const)(
-    'A61 %s, in a window of its own that no page embeds',
+    'A61 %s: works in a separate window, without a page that embeds the flow',
     async (mode) => {
       const visit = await site().visit(browser(), REQUEST, {
         comingBack: { mode, urls: ['urlSuccess', 'urlExit'] },
@@ -97,7 +100,7 @@ describeInBrowser('the return of control', (browser) => {
       await payor.accept();
       if (mode === 'RedirectUri') await visit.isBackAt('urlSuccess');
       else await payor.sees('Thank you');
-      // Without a page that receives the end, a poll learns the state.
+      // No page receives the end, so only a poll sees the state.
       if (mode === 'JsEvents') await refresh(visit);
       await visit.expectRecorded('Initiated create', 'Completed poll');
     },

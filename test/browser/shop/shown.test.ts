@@ -17,7 +17,7 @@ describeInBrowser('the consent screen', (browser) => {
     [true, 'other', true],
     [null, 'other', false],
     [undefined, 'other', false],
-  ])('A60 showConsentScreen %p of the account %s: shown is %p', async (asked, account, shown) => {
+  ])('A60 with showConsentScreen %p and the account %s: is shown: %p', async (asked, account, shown) => {
     const request = asking(eTransfer(), { showConsentScreen: asked });
     const visit = await site().visit(browser(), request, { account });
     const payor = await visit.payor();
@@ -38,7 +38,7 @@ describeInBrowser('the consent screen', (browser) => {
 describeInBrowser('the To Account section', (browser) => {
   test.each([
     {
-      what: 'the label beside the account’s number',
+      what: 'the label next to the account’s number',
       request: { ...geft(), payee: { account: { ...PAYEE_ACCOUNT, accountLabel: LABEL } } },
       shown: LABEL,
     },

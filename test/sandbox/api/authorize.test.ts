@@ -31,12 +31,12 @@ describe('the token endpoint', () => {
     expect(await service.token(client)).not.toBe('');
   });
 
-  test('A2 the other fields are token_type and expires_in', async () => {
+  test('A2 the response also has token_type and expires_in', async () => {
     const service = await startService();
     expect((await service.authorize()).body).toMatchObject({ token_type: 'bearer', expires_in: 599 });
   });
 
-  test('A2 an option leaves the other fields out', async () => {
+  test('A2 an option leaves out token_type and expires_in', async () => {
     const service = await startService({ tokenResponseFields: false });
     expect(Object.keys((await service.authorize()).body)).toEqual(['access_token']);
   });
@@ -49,7 +49,7 @@ describe('the token endpoint', () => {
     ['something that is not base64', 'Basic §§§'.replaceAll('§', '%')],
     ['another scheme', `Bearer ${DEFAULT_CLIENT.clientSecret}`],
     ['nothing', ''],
-  ])('A5 %s is answered 401', async (_what, authorization) => {
+  ])('A5 an Authorization header with %s is answered 401', async (_what, authorization) => {
     const service = await startService();
     const answer = await service.authorize({ headers: { ...FORM, authorization } });
     expectProblem(answer, 401);
@@ -78,7 +78,7 @@ describe('the token endpoint', () => {
 });
 
 describe('the life of a token', () => {
-  test('A3 a token is good for 599 s, as often as one likes, and then for nothing', async () => {
+  test('A3 a token is valid for any number of calls within 599 s, and not afterwards', async () => {
     const service = await startService();
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };
     const create = () => service.create(eft(), { headers });
@@ -104,7 +104,7 @@ describe('the life of a token', () => {
     expectProblem(await service.create(eft(), { headers }), 401);
   });
 
-  test('revokeTokens answers every earlier token with 401, and later ones work', async () => {
+  test('revokeTokens makes every earlier token invalid (401), and later tokens work', async () => {
     const service = await startService();
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };
     service.sandbox.revokeTokens();
@@ -112,7 +112,7 @@ describe('the life of a token', () => {
     expect((await service.create(eft())).status).toBe(201);
   });
 
-  test('beyond the maximum, a client’s oldest token is dropped, and no other client’s', async () => {
+  test('beyond maxTokensPerClient, a client’s oldest token is dropped, and no token of another client', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other], maxTokensPerClient: 2 });
     const others = await service.token(other);

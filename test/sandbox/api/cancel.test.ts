@@ -54,7 +54,7 @@ describe('a cancel', () => {
     },
   );
 
-  test('A55 the second of two is answered 400, or 409 by option', async () => {
+  test('A55 of a cancelled session is answered 400, or 409 by option', async () => {
     for (const cancelEndedStatus of [400, 409] as const) {
       const service = await startService({ cancelEndedStatus });
       const sessionId = await service.open(eft());
@@ -64,7 +64,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('A55 an option lets it end Completed/EFT0302', async () => {
+  test('A55 ends a session that awaits its signature (Completed/EFT0302), if an option allows that', async () => {
     const service = await startService({ cancellableWhileUnsigned: true });
     const sessionId = await service.open(eft());
     service.sandbox.act(sessionId, 'bankValidated');
@@ -72,7 +72,7 @@ describe('a cancel', () => {
     expect(service.sandbox.act(sessionId, 'padSigned')).toEqual({ accepted: false, reason: 'ended' });
   });
 
-  test('A58 that races a completion: exactly one wins', async () => {
+  test('A58 that races a completion: exactly one of the two wins', async () => {
     for (const first of ['cancel', 'completion'] as const) {
       const service = await startService();
       const sessionId = await service.open(eft());
@@ -89,7 +89,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('A58 many at once: exactly one wins', async () => {
+  test('A58 succeeds exactly once if many are sent at once', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.cancel(sessionId)));

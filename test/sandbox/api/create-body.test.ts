@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { create } from '../../support/sandbox/api/creating';
 import { bearer, eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('the body', () => {
+describe('the body of a create request', () => {
   test('A20 unknown fields are ignored', async () => {
     const request = eft().with('colour', 'blue').with('payor.shoeSize', 44).with('options.x', { y: 1 });
     expect((await create(request)).status).toBe(201);
@@ -38,7 +38,7 @@ describe('the body', () => {
     expectProblem(await service.create(undefined, { body: padded(65_537) }), 413);
   });
 
-  test('A21 every failure is in detail, and by its path in errors', async () => {
+  test('A21 the answer has every failure in `detail`, and by its path in `errors`', async () => {
     const request = eft()
       .with('direction', 'CREDIT')
       .with('amount', 0.005)
@@ -54,7 +54,7 @@ describe('the body', () => {
     }
   });
 
-  test('A21 no value of the request is repeated', async () => {
+  test('A21 the answer repeats no value of the request', async () => {
     const secret = 'hunter2-secret';
     const request = ['type', 'direction', 'referenceId', 'payor.birthDate', 'payor.address.province'].reduce(
       (builder, path) => builder.with(path, secret),

@@ -8,13 +8,13 @@ import {
   type RequestBuilder,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** The options of a session as the details show them, with their defaults. */
+/** Returns the options of a session as the details show them, with their defaults. */
 async function optionsOf(request: RequestBuilder): Promise<unknown> {
   const service = await startService();
   return (await service.details(await service.open(request))).body['options'];
 }
 
-describe('the options', () => {
+describe('the options of a create request', () => {
   test('A15 options and a boolean guarantee.enable are required', async () => {
     expectRefusal(await create(eft().without('options')), 'options');
     expectRefusal(await create(eft().without('options.guarantee')), 'options.guarantee');
@@ -30,14 +30,14 @@ describe('the options', () => {
     expect((await create(guaranteed.with('payor.address', address))).status).toBe(201);
   });
 
-  test('A15 an option lets an e-Transfer omit the guarantee, and no one else', async () => {
+  test('A15 an option of the sandbox lets an e-Transfer omit the guarantee, and no other kind', async () => {
     expectRefusal(await create(eTransfer().without('options.guarantee')), 'options.guarantee');
     const service = await startService({ guaranteeOptionalForETransfer: true });
     expect((await service.create(eTransfer().without('options.guarantee'))).status).toBe(201);
     expectRefusal(await service.create(eft().without('options.guarantee')), 'options.guarantee');
   });
 
-  test('A16 the defaults', async () => {
+  test('A16 get their defaults', async () => {
     expect(await optionsOf(eft())).toMatchObject({
       notificationPreferences: { language: 'EN', sendNetworkLink: false },
       showConsentScreen: null,
@@ -46,7 +46,7 @@ describe('the options', () => {
     expect(await optionsOf(eft().without('amount'))).toMatchObject({ amountModification: true });
   });
 
-  test('A16 what is given is kept', async () => {
+  test('A16 keep the given values', async () => {
     const given = {
       notificationPreferences: { language: 'FR', sendNetworkLink: true },
       showConsentScreen: true,

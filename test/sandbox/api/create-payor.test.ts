@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ALL_KINDS, create, expectRefusal } from '../../support/sandbox/api/creating';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('the payor', () => {
+describe('the payor of a create request', () => {
   test.each(ALL_KINDS)('A18 %s needs a payor with names and email', async (_kind, request) => {
     const withoutAddress = (await create(request.without('payor'))).body['errors'] as object;
     expect(Object.keys(withoutAddress)).toContain('payor');
@@ -39,7 +39,7 @@ describe('the payor', () => {
     expectRefusal(await create(eft().with(`payor.${name}`, value)), `payor.${name}`);
   });
 
-  test('A19 the other fields may be null', async () => {
+  test('A19 all other fields may be null', async () => {
     const nothing = { middleName: null, occupation: null, birthDate: null, address: null };
     const request = eft().with('payor', { ...(eft().value['payor'] as object), ...nothing });
     expect((await create(request)).status).toBe(201);

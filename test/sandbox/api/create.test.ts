@@ -12,7 +12,7 @@ describe('a session', () => {
     expect(body).toEqual({ sessionId: expect.stringMatching(UUID), referenceId: 'order-42' });
   });
 
-  test.each(ALL_KINDS)('A10 %s without a reference has null', async (_kind, request) => {
+  test.each(ALL_KINDS)('A10 %s without a reference has the reference null', async (_kind, request) => {
     expect((await create(request.without('referenceId'))).body['referenceId']).toBeNull();
   });
 
@@ -24,7 +24,7 @@ describe('a session', () => {
     expectRefusal(await create(eft().with('direction', direction)), 'direction');
   });
 
-  test('A11 EFT of either kind is DEBIT only; an e-Transfer takes both', async () => {
+  test('A11 a regular or guaranteed EFT is DEBIT only; an e-Transfer can have both directions', async () => {
     expectRefusal(await create(eft().with('direction', 'CREDIT')), 'direction');
     expectRefusal(await create(geft().with('direction', 'CREDIT')), 'direction');
     expect((await create(eTransfer().with('direction', 'CREDIT'))).status).toBe(201);
@@ -41,7 +41,7 @@ describe('a session', () => {
   });
 });
 
-describe('the amount', () => {
+describe('the amount of a create request', () => {
   const anyAmount = { ...DEFAULT_CLIENT, minimumAmount: 0.01 };
 
   test('A13 two decimals pass and three are refused, judged on the decimal text', async () => {
@@ -64,7 +64,7 @@ describe('the amount', () => {
     expect((await service.details(sessionId)).body['amount']).toBe(12.5);
   });
 
-  test.each(ALL_KINDS)('A14 %s: the client’s bounds hold, inclusive', async (_kind, request) => {
+  test.each(ALL_KINDS)('A14 %s: the client’s bounds apply, and are inclusive', async (_kind, request) => {
     const service = await startService({
       clients: [{ ...DEFAULT_CLIENT, minimumAmount: 10, maximumAmount: 20 }],
     });

@@ -14,7 +14,7 @@ describe('the details', () => {
   test.each([
     ['EFT', eft()],
     ['GEFT', geft()],
-  ])('A50 %s shows the session and its code', async (_kind, request) => {
+  ])('A50 of the kind %s show the session and its code', async (_kind, request) => {
     const service = await startService();
     const sessionId = await service.open(request.with('referenceId', 'order-1'));
     const { status, body } = await service.details(sessionId);
@@ -32,7 +32,7 @@ describe('the details', () => {
   });
 
   test.each(['statusDetails', 'statusDetail', 'statusDetailCode'] as const)(
-    'A50 an option names the code %s',
+    'A50 have the code in the member %s, by option',
     async (codeMember) => {
       const service = await startService({ codeMember });
       const { body } = await service.details(await service.open(eft()));
@@ -42,7 +42,7 @@ describe('the details', () => {
     },
   );
 
-  test('A51 shows when it was created, its step, options and destination', async () => {
+  test('A51 show when the session was created, its step, options and destination', async () => {
     const service = await startService();
     const { body } = await service.details(await service.open(eft()));
     expect(body).toMatchObject({
@@ -53,7 +53,7 @@ describe('the details', () => {
     });
   });
 
-  test('A51 shows the payor’s account, masked, once it is captured, and no personal data', async () => {
+  test('A51 show the payor’s account, masked, once it is captured, and no personal data', async () => {
     const service = await startService();
     const sessionId = await service.open(geft());
     expect((await service.details(sessionId)).body).not.toHaveProperty('payor');
@@ -65,7 +65,7 @@ describe('the details', () => {
     expect(text).not.toMatch(/Tremblay|example\.com|King Street/);
   });
 
-  test('A52 the status needs the session id alone', async () => {
+  test('A52 the status endpoint needs only the session id', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('order-2'));
     const { status, body } = await service.status(sessionId);
@@ -79,7 +79,7 @@ describe('the details', () => {
     });
   });
 
-  test('A53 unknown, malformed and another client’s session are answered alike', async () => {
+  test('A53 an unknown, a malformed and another client’s session id get the same answer', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other] });
     const foreign = await service.open(eft(), other);

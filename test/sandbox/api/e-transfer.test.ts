@@ -4,7 +4,7 @@ import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-
 
 const linked = eTransfer().with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' });
 
-describe('the request link', () => {
+describe('the link of an e-Transfer request', () => {
   test('A45 is mailed to the payor when sendNetworkLink is true', async () => {
     const service = await startService();
     const sessionId = await service.open(linked);
@@ -23,7 +23,7 @@ describe('the request link', () => {
   });
 
   test.each(['https://pay.example', 'https://pay.example/'])(
-    'A45 is mailed with the public address %s',
+    'A45 is mailed with the public URL %s',
     async (publicUrl) => {
       const service = await startService({ publicUrl });
       const sessionId = await service.open(linked);
@@ -40,7 +40,7 @@ describe('the request link', () => {
   });
 });
 
-describe('the statuses', () => {
+describe('the statuses of an e-Transfer', () => {
   const endings = {
     'sandbox-completes': 'Completed',
     'sandbox-returned': 'Completed',
@@ -55,21 +55,24 @@ describe('the statuses', () => {
     'sandbox-stays-initiated': 'Initiated',
   };
 
-  test('A46 every scenario has its e-Transfer meaning', () => {
+  test('A46 of every scenario are in this test', () => {
     expect(SCENARIOS.map(({ id }) => id).sort()).toEqual(Object.keys(endings).sort());
   });
 
-  test.each(Object.entries(endings))('A46 %s: %s, never with a code', async (scenario, status) => {
-    const service = await startService();
-    const sessionId = await service.open(eTransfer(scenario).without('amount'));
-    expect((await service.details(sessionId)).body).toMatchObject({ status: 'Initiated' });
-    service.clock.advance(60_000);
-    const replies = [await service.details(sessionId), await service.status(sessionId)];
-    for (const { body } of replies) {
-      expect(body).toMatchObject({ status });
-      expect(body).not.toHaveProperty('statusDetails');
-    }
-  });
+  test.each(Object.entries(endings))(
+    'A46 of the scenario %s end with %s, never with a code',
+    async (scenario, status) => {
+      const service = await startService();
+      const sessionId = await service.open(eTransfer(scenario).without('amount'));
+      expect((await service.details(sessionId)).body).toMatchObject({ status: 'Initiated' });
+      service.clock.advance(60_000);
+      const replies = [await service.details(sessionId), await service.status(sessionId)];
+      for (const { body } of replies) {
+        expect(body).toMatchObject({ status });
+        expect(body).not.toHaveProperty('statusDetails');
+      }
+    },
+  );
 
   test('A46 a cancelled e-Transfer has no code', async () => {
     const service = await startService();
@@ -84,23 +87,26 @@ describe('the outbox', () => {
     ['sandbox-awaits-signature', 'awaitingSignature', 'Sign your pre-authorized debit agreement'],
     ['sandbox-identity-failed', 'failed', 'Your payment could not be made'],
     ['sandbox-expires', 'expired', 'Your payment session has expired'],
-  ])('A72 %s: the payor gets a mail when it happens', async (scenario, kind, subject) => {
-    const service = await startService();
-    const sessionId = await service.open(eft(scenario));
-    service.clock.advance(60_000);
-    expect(service.sandbox.outbox).toMatchObject([
-      {
-        sessionId,
-        to: 'avery.tremblay@example.com',
-        language: 'EN',
-        kind,
-        subject,
-        at: '2026-01-01T00:00:02.000Z',
-      },
-    ]);
-  });
+  ])(
+    'A72 has the mail about the new state of %s, with the time of that state',
+    async (scenario, kind, subject) => {
+      const service = await startService();
+      const sessionId = await service.open(eft(scenario));
+      service.clock.advance(60_000);
+      expect(service.sandbox.outbox).toMatchObject([
+        {
+          sessionId,
+          to: 'avery.tremblay@example.com',
+          language: 'EN',
+          kind,
+          subject,
+          at: '2026-01-01T00:00:02.000Z',
+        },
+      ]);
+    },
+  );
 
-  test('A72 in French to those who asked for it', async () => {
+  test('A72 has mails in French if the session asks for French', async () => {
     const service = await startService();
     const sessionId = await service.open(eft().with('options.notificationPreferences.language', 'FR'));
     await service.cancel(sessionId);

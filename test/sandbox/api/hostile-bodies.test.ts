@@ -12,7 +12,7 @@ import {
   type Service,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** JSON that nests to a depth, as the only value of a member. */
+/** Functions that return a JSON object which nests to a depth. */
 const nested = {
   arrays: (depth: number) => `{"type":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`,
   objects: (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
@@ -20,7 +20,7 @@ const nested = {
 
 const TOO_DEEP = 'The request body is nested too deeply: at most 32 levels are allowed.';
 
-/** A request that is valid but for an unknown field, which nests to a depth as a whole. */
+/** Returns a valid request with an unknown field, so that the whole request nests to this depth. */
 function withUnknownField(depth: number): string {
   const inner = '['.repeat(depth - 1) + ']'.repeat(depth - 1);
   return `{"colour":${inner},${JSON.stringify(eft()).slice(1)}`;
@@ -47,7 +47,7 @@ describe('a body that nests', () => {
     expect((await service.details(sessionId)).body['status']).toBe('Initiated');
   });
 
-  test('100,000 levels deep is too large by default, and too deep where larger bodies are taken', async () => {
+  test('100,000 levels deep is too large by default, and too deep if larger bodies are allowed', async () => {
     const body = nested.arrays(100_000);
     expectProblem(await (await startService()).create(undefined, { body }), 413);
     const service = await startService({ maxBodyBytes: 1_000_000 });
@@ -86,7 +86,7 @@ async function control(service: Service, path: string, body: string): Promise<An
 const controlUrls = new WeakMap<Service, string>();
 
 describe('bodies of any kind', () => {
-  /** Where a hostile value is put into a valid request. */
+  /** The paths at which a hostile value is put into a valid request. */
   const PATHS = [
     'type',
     'amount',
@@ -129,7 +129,7 @@ describe('bodies of any kind', () => {
     fc.string({ unit: anyCharacter }),
   );
 
-  test('are taken or refused with problem details, and never fail the sandbox', async () => {
+  test('are accepted, or refused with problem details, and never crash the sandbox', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };

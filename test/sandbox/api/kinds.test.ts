@@ -17,8 +17,8 @@ async function statusOf(request: RequestBuilder): Promise<number> {
 
 const { address } = geft().value['payor'] as { readonly address: Readonly<Record<string, string>> };
 
-describe('the address', () => {
-  test.each(Object.keys(address))('A25 an address without %s is refused, of any kind', async (name) => {
+describe('the payor’s address', () => {
+  test.each(Object.keys(address))('A25 without %s is refused, for a session of any kind', async (name) => {
     const service = await startService();
     for (const request of [eft(), geft(), eTransfer()]) {
       const answer = await service.create(request.with('payor.address', { ...address, [name]: undefined }));
@@ -74,7 +74,7 @@ describe('a regular EFT', () => {
     expect((await service.create(eTransfer())).status).toBe(201);
   });
 
-  test('A30 what is not known to be a regular EFT is 400, not 403', async () => {
+  test('A30 that is not recognisable as one is answered 400, not 403', async () => {
     const service = await startService({ clients: [{ ...DEFAULT_CLIENT, features: [] }] });
     expectProblem(await service.create({}), 400);
     expectProblem(await service.create(eft().without('options.guarantee')), 400);
@@ -105,7 +105,7 @@ describe('a regular EFT', () => {
 });
 
 describe('a guaranteed EFT', () => {
-  const homeless = anotherClient({ settlementAccount: null });
+  const clientWithoutAccount = anotherClient({ settlementAccount: null });
 
   test('A35 settles to its payee, else to the client’s account', async () => {
     const service = await startService();
@@ -116,15 +116,17 @@ describe('a guaranteed EFT', () => {
     expect(await Promise.all(destinations)).toEqual([PAYEE.account, settlementAccount, settlementAccount]);
   });
 
-  test('A35 with neither is refused, with 400 or as the option says', async () => {
-    const clients = [homeless];
+  test('A35 without a payee or a client’s account is refused with 400, or with another status by option', async () => {
+    const clients = [clientWithoutAccount];
     const service = await startService({ clients });
-    const answer = await service.create(geft(), { client: homeless });
+    const answer = await service.create(geft(), { client: clientWithoutAccount });
     expect(Object.keys(expectProblem(answer, 400))).toEqual(['payee']);
-    expect((await service.create(geft().with('payee', PAYEE), { client: homeless })).status).toBe(201);
+    expect((await service.create(geft().with('payee', PAYEE), { client: clientWithoutAccount })).status).toBe(
+      201,
+    );
     const option = await startService({ clients, missingAccountStatus: 422 });
-    expectProblem(await option.create(geft(), { client: homeless }), 422);
-    expectProblem(await option.create(geft().without('payor'), { client: homeless }), 400);
+    expectProblem(await option.create(geft(), { client: clientWithoutAccount }), 422);
+    expectProblem(await option.create(geft().without('payor'), { client: clientWithoutAccount }), 400);
   });
 
   test('A36 shows its destination in the details, with the account number masked', async () => {
@@ -213,7 +215,7 @@ describe('a guaranteed EFT', () => {
     expect(service.sandbox.act(sessionId, { type: 'amountEntered', amount: 20 }).accepted).toBe(true);
   });
 
-  test('A41 no guarantee available ends a session as Failed/EFT0402, by its scenario only', async () => {
+  test('A41 ends as Failed/EFT0402 with the scenario sandbox-no-guarantee; a regular EFT completes', async () => {
     const service = await startService();
     const [refused, regular] = [
       await service.open(geft('sandbox-no-guarantee')),

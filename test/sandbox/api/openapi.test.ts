@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas['TokenResponse']).not.toHaveProperty('properties.expires_in');
   });
 
-  test('says problem details where there is a problem, and who may call', async () => {
+  test('describes errors as problem details, and names the credentials that each call needs', async () => {
     const { paths } = await documentOf();
     const create = paths['/api/v2/sessions']?.['post'];
     expect(Object.keys(create?.responses['400']?.content ?? {})).toEqual(['application/problem+json']);

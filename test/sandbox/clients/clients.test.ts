@@ -22,15 +22,15 @@ async function file(content: string): Promise<string> {
   return path;
 }
 
-const homeless = { ...DEFAULT_CLIENT, clientId: 'homeless', settlementAccount: null };
+const clientWithoutAccount = { ...DEFAULT_CLIENT, clientId: 'clientWithoutAccount', settlementAccount: null };
 
 describe('clients', () => {
   test('are read from a file', async () => {
-    const clients = [DEFAULT_CLIENT, homeless];
+    const clients = [DEFAULT_CLIENT, clientWithoutAccount];
     expect(loadSandboxClients(await file(JSON.stringify(clients)))).toEqual(clients);
   });
 
-  test('from a missing file are reported by its path', () => {
+  test('from a missing file are refused, with the file’s path', () => {
     const path = join(folder, 'nowhere.json');
     expect(() => loadSandboxClients(path)).toThrow(
       expect.objectContaining({
@@ -40,14 +40,14 @@ describe('clients', () => {
     );
   });
 
-  test('from a file that is not JSON are refused without a quote', async () => {
+  test('from a file that is not JSON are refused, without a quote from the file', async () => {
     const path = await file('[{"clientSecret": "hunter2" oops');
     expect(() => loadSandboxClients(path)).toThrow(`The clients file ${path} is not JSON (line `);
   });
 
-  test('with every failure listed, and no value', () => {
+  test('with several failures are refused, with every failure and no value', () => {
     const wrong = { ...DEFAULT_CLIENT, clientId: '', features: ['Magic'], clientSecret: ['hunter2'] };
-    const reversed = { ...homeless, minimumAmount: 5, maximumAmount: 4 };
+    const reversed = { ...clientWithoutAccount, minimumAmount: 5, maximumAmount: 4 };
     const parse = () => parseSandboxClients([wrong, reversed]);
     for (const path of ['0.clientId', '0.features.0', '0.clientSecret', '1.minimumAmount']) {
       expect(parse).toThrow(path);
@@ -57,14 +57,14 @@ describe('clients', () => {
   });
 
   test.each([
-    ['none at all', []],
-    ['an id twice', [homeless, homeless]],
-    ['an id with a colon', [{ ...homeless, clientId: 'a:b' }]],
-    ['no list', { clients: [] }],
-    ['a misspelt field', [{ ...homeless, displayNam: 'Shop' }]],
+    ['no entry', []],
+    ['an id twice', [clientWithoutAccount, clientWithoutAccount]],
+    ['an id with a colon', [{ ...clientWithoutAccount, clientId: 'a:b' }]],
+    ['an object in place of the list', { clients: [] }],
+    ['a misspelt field', [{ ...clientWithoutAccount, displayNam: 'Shop' }]],
     [
       'a misspelt field of an account',
-      [{ ...homeless, settlementAccount: { ...DEFAULT_CLIENT.settlementAccount, transit: '1' } }],
+      [{ ...clientWithoutAccount, settlementAccount: { ...DEFAULT_CLIENT.settlementAccount, transit: '1' } }],
     ],
   ])('with %s are refused', (_what, json) => {
     expect(() => parseSandboxClients(json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));

@@ -30,7 +30,7 @@ describe('the rate limit', () => {
     expect((await service.authorize()).headers['retry-after']).toBe('Thu, 01 Jan 2026 00:00:10 GMT');
   });
 
-  test('A71 is each client’s own', async () => {
+  test('A71 applies to each client separately', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other], rateLimitRequests: 1 });
     await service.token();

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eft, expectProblem } from '../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../support/sandbox/control/start-control';
 
-describe('the clock by HTTP', () => {
+describe('the sandbox’s clock over HTTP', () => {
   test('A57 goes on from where it was moved', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());
@@ -18,11 +18,11 @@ describe('the clock by HTTP', () => {
     expect((await control.service.status(sessionId)).body['statusDetails']).toBe('EFT0601');
   });
 
-  test.each([0, -1, 1.5, '1000', 1e15])('%j is not a duration', async (byMs) => {
+  test.each([0, -1, 1.5, '1000', 1e15])('cannot be advanced by %j ms', async (byMs) => {
     expectProblem(await (await startControl()).post('/clock/advance', { byMs }), 400);
   });
 
-  test('ends a hundred years ahead', async () => {
+  test('can be at most a hundred years ahead', async () => {
     const control = await startControl();
     const tenYears = { byMs: 10 * 365 * 86_400_000 };
     for (let count = 0; count < 10; count += 1)

@@ -6,7 +6,7 @@ import { expectProblem, startService } from '../../support/sandbox/requests-to-s
 import { startControl } from '../../support/sandbox/control/start-control';
 
 describe('the control port', () => {
-  test('is another one, of this machine only, and is closed with the sandbox', async () => {
+  test('differs from the sandbox’s port, is open to this machine only, and closes with the sandbox', async () => {
     const control = await startControl();
     expect(control.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(control.url).not.toBe(control.service.sandbox.url);
@@ -15,7 +15,7 @@ describe('the control port', () => {
     await expect(control.get('/clock')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('is named by the sandbox, as long as it is open', async () => {
+  test('is named by the sandbox while it is open', async () => {
     const service = await startService();
     expectProblem(await service.send('/control.json'), 404);
     const { url } = await service.sandbox.listenControl();
@@ -32,7 +32,7 @@ describe('the control port', () => {
     await other.sandbox.listenControl();
   });
 
-  test('lists what it answers to', async () => {
+  test('lists its routes', async () => {
     const control = await startControl();
     expect((await control.get('/')).body['routes']).toEqual(Object.values(CONTROL_ROUTES));
     expectProblem(await control.get('/nowhere'), 404);
@@ -49,7 +49,7 @@ describe('the control port', () => {
     ['sec-fetch-site', 'same-origin'],
     ['host', 'evil.example'],
     ['host', '127.0.0.1.evil.example'],
-  ])('refuses a web page: %s %j', async (name, value) => {
+  ])('refuses the header %s: %j, which a web page’s request can have', async (name, value) => {
     const control = await startControl();
     expect(await statusWith(control.url, { [name]: value })).toBe(403);
     expect(control.service.sandbox.calls).toEqual([]);
@@ -60,11 +60,11 @@ describe('the control port', () => {
     ['host', 'LOCALHOST:4011'],
     ['host', '[::1]:4011'],
     ['sec-fetch-site', 'none'],
-  ])('accepts %s %s', async (name, value) => {
+  ])('accepts the header %s: %s', async (name, value) => {
     expect(await statusWith((await startControl()).url, { [name]: value })).toBe(200);
   });
 
-  test('accepts JSON only, and lists all its faults', async () => {
+  test('accepts only JSON, and lists every failure of a request', async () => {
     const control = await startControl();
     expectProblem(await control.post('/holds', {}, { 'content-type': 'text/plain' }), 415);
     const wrong = { route: 'pay', times: 0, fault: { kind: 'reset', phase: 'between' }, extra: 1 };
@@ -73,7 +73,7 @@ describe('the control port', () => {
   });
 });
 
-/** The status of a GET with exactly this header; `fetch` would not send some of them. */
+/** Returns the status of a GET with exactly these headers. `fetch` would not send some of them. */
 function statusWith(url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const call = request(`${url}/clock`, { headers, agent: false }, (response) => {

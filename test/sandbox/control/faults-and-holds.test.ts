@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { CUT_OFF, eft, expectProblem } from '../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../support/sandbox/control/start-control';
 
-describe('faults by HTTP', () => {
-  test('happen as often as ordered, are listed until then, and can be withdrawn', async () => {
+describe('faults over HTTP', () => {
+  test('happen as often as requested, are listed until then, and can be removed', async () => {
     const control = await startControl();
     const fault = { kind: 'status', status: 503, retryAfter: '7', phase: 'before' };
     const armed = await control.post('/faults', { route: 'authorize', times: 3, fault });
@@ -35,7 +35,7 @@ describe('faults by HTTP', () => {
   });
 });
 
-describe('holds by HTTP', () => {
+describe('holds over HTTP', () => {
   test('a call waits until its hold is released', async () => {
     const control = await startControl();
     const { status, body } = await control.post('/holds', { route: 'authorize', phase: 'before' });
@@ -50,7 +50,7 @@ describe('holds by HTTP', () => {
     expectProblem(await control.get(`/holds/${holdId}`), 404);
   });
 
-  test('one that is released before a call comes holds none, nor uses up the next one', async () => {
+  test('a hold that is released before a call arrives holds no call, and does not use up the next hold', async () => {
     const control = await startControl();
     const add = async () => {
       const { body } = await control.post('/holds', { route: 'authorize', phase: 'before' });
@@ -64,7 +64,7 @@ describe('holds by HTTP', () => {
     expect((await call).status).toBe(200);
   });
 
-  test('a wait that is over reports that no call has come', async () => {
+  test('a wait for a call ends after waitMs, and reports that no call has arrived', async () => {
     const control = await startControl();
     const { body } = await control.post('/holds', { route: 'cancel', phase: 'after' });
     expect((await control.get(`/holds/${String(body['holdId'])}?waitMs=1`)).body['state']).toBe('armed');

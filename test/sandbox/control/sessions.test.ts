@@ -3,7 +3,7 @@ import { bearer, eft, eTransfer, expectProblem, JSON_TYPE } from '../../support/
 import { startControl } from '../../support/sandbox/control/start-control';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-describe('sessions, calls and tokens by HTTP', () => {
+describe('the control port', () => {
   test('A56 plays the payor', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft().without('amount'));
@@ -16,7 +16,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect((await control.get(`/sessions/${sessionId}`)).body).toMatchObject({ amount: 30, step: 'Ended' });
   });
 
-  test('plays the payor like the page’s buttons, with an amount if there is none', async () => {
+  test('plays the payor as the page’s buttons do, and enters an amount if there is none', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft().without('amount'));
     const play = (choice: string) => control.post(`/sessions/${sessionId}/play`, { choice });
@@ -47,7 +47,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect(answer.text).not.toContain('1234567');
   });
 
-  test('a misspelt field of an account is refused, and the session stays as it was', async () => {
+  test('refuses a misspelt field of an account, and leaves the session as it was', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());
     const account = {
@@ -61,7 +61,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect((await control.get(`/sessions/${sessionId}`)).body['step']).toBe('Created');
   });
 
-  test('A53 an unknown session and an unknown event are refused', async () => {
+  test('A53 refuses an unknown session and an unknown event', async () => {
     const control = await startControl();
     expectProblem(await control.get('/sessions/none'), 404);
     expectProblem(await control.post('/sessions/none/events', { type: 'completed' }), 404);
@@ -69,7 +69,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect(Object.keys(errors)).toEqual(['type']);
   });
 
-  test('the calls of all or of one session, without body, token or secret; not those of the control port', async () => {
+  test('lists all calls or those of one session, without body, token or secret, and leaves out its own calls', async () => {
     const control = await startControl();
     const token = await control.service.token();
     const sessionId = await control.service.open(eft());

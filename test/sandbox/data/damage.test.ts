@@ -8,10 +8,10 @@ import { keepSessions, openFolder, useDataFolder } from '../../support/sandbox/d
 
 const dataDir = useDataFolder();
 
-describe('damage', () => {
-  test('to any file is reported, and nothing is lost silently', async () => {
+describe('damage to a data folder', () => {
+  test('in any file is reported, and nothing is lost silently', async () => {
     const inTable = await keepSessions(dataDir());
-    // Opened once more, the folder has these in a table; what comes then is in the log.
+    // The second opening moves these sessions into a table. The session that follows is in the log.
     const service = await startService({ dataDir: dataDir() });
     const sessionIds = [...inTable, await service.open(eft())];
     await service.sandbox.close();
@@ -37,15 +37,15 @@ describe('damage', () => {
         // A shortened log cannot be distinguished from one that a kill cut off before its answer was sent.
         const isCut = file.endsWith('.log') && (content?.length ?? 0) < bytes.length;
         const whole = isCut ? inTable : sessionIds;
-        // Twice: what was refused must not open the next time, with less in it.
+        // Opened twice, because a folder that was refused must not open the second time with less data.
         for (const time of ['first', 'second']) {
           const found = await openFolder(copy, sessionIds);
-          const isTold = typeof found === 'string' && /Restore a copy|another version/.test(found);
-          expect([file, time, content?.length, isTold || found]).toEqual([
+          const isReported = typeof found === 'string' && /Restore a copy|another version/.test(found);
+          expect([file, time, content?.length, isReported || found]).toEqual([
             file,
             time,
             content?.length,
-            isTold || whole,
+            isReported || whole,
           ]);
         }
       }
@@ -55,10 +55,10 @@ describe('damage', () => {
   test.each([
     ['a record that is missing', (store: ClassicLevel, key: string) => store.del(key)],
     [
-      'a record that is an older one',
+      'a record that is an older version',
       (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
     ],
-  ])('%s is reported', async (_what, spoil) => {
+  ])('such as %s is reported', async (_what, spoil) => {
     const sessionIds = await keepSessions(dataDir());
     const store = new ClassicLevel(dataDir());
     await spoil(store, `session/${sessionIds[4]}`);
@@ -66,7 +66,7 @@ describe('damage', () => {
     expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
   });
 
-  test('of a log that held everything is reported', async () => {
+  test('that empties a log with all records is reported', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) {
       if (file.endsWith('.log')) writeFileSync(join(dataDir(), file), '');
@@ -74,7 +74,7 @@ describe('damage', () => {
     expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
   });
 
-  test('of all files but the mark is reported', async () => {
+  test('that leaves only the file PAYSESSION_SANDBOX is reported', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) {
       if (file !== 'PAYSESSION_SANDBOX') rmSync(join(dataDir(), file));

@@ -15,7 +15,7 @@ import {
 const dataDir = useDataFolder();
 
 describe('a data folder', () => {
-  test('is open to one sandbox at a time, and to the next one after it', async () => {
+  test('is open to one sandbox at a time, and to another once the first has closed', async () => {
     const first = await startService({ dataDir: dataDir() });
     await expectRefused(
       dataDir(),
@@ -26,7 +26,7 @@ describe('a data folder', () => {
     await startService({ dataDir: dataDir() });
   });
 
-  test('is left to others when the port is in use', async () => {
+  test('is released if the port is in use', async () => {
     const port = Number(new URL((await startService()).sandbox.url).port);
     await expect(createSandbox({ dataDir: dataDir() }).listen({ port })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
@@ -34,7 +34,7 @@ describe('a data folder', () => {
     await startService({ dataDir: dataDir() });
   });
 
-  test('with files of others is refused, and left as it is', async () => {
+  test('with a file of another program is refused, and left as it is', async () => {
     mkdirSync(dataDir());
     writeFileSync(join(dataDir(), 'diary.txt'), '');
     await expectRefused(
@@ -69,7 +69,7 @@ describe('a data folder', () => {
     );
   });
 
-  test('from an interrupted start is made again', async () => {
+  test('whose creation was interrupted is created again', async () => {
     mkdirSync(dataDir());
     for (const file of ['LOCK', 'LOG', 'MANIFEST-000001', '000001.dbtmp'])
       writeFileSync(join(dataDir(), file), '');

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('the journal', () => {
-  test('keeps what changes while it is being closed, for when it is opened again', async () => {
+  test('keeps changes that are made while it closes until it is opened again', async () => {
     const journal = new Journal(dataDir());
     const sizes: number[] = [];
     const drawer = journal.drawer<number>('number/', ({ size }) => sizes.push(size));
@@ -32,7 +32,7 @@ describe('the journal', () => {
     expect(sizes).toEqual([0, 21, 21]);
   });
 
-  test('returns each store’s own records, and no others', async () => {
+  test('restores each store with its own records, and no others', async () => {
     const journal = new Journal(dataDir());
     journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
     journal.drawer<string>('category/', () => undefined).put('one', 'pets');
@@ -51,8 +51,8 @@ describe('the journal', () => {
   });
 });
 
-describe('a disk that cannot be written', () => {
-  test('is answered with 503, and no answer depends on data that is not on disk', async () => {
+describe('the disk of a data folder', () => {
+  test('that cannot be written makes calls fail with 503, and no answer depends on data that is not on disk', async () => {
     const lines: string[] = [];
     const service = await startService({ dataDir: dataDir(), log: (line) => lines.push(line) });
     const sessionId = await service.open(eft());
@@ -76,7 +76,7 @@ describe('a disk that cannot be written', () => {
     expect((await again.status(sessionId)).body['status']).toBe('Cancelled');
   });
 
-  test('is written again with the next change, even if no call waits for it', async () => {
+  test('that cannot be written is tried again at the next change, even if no call waits for it', async () => {
     const journal = new Journal(dataDir());
     const drawer = journal.drawer<number>('number/', () => undefined);
     await journal.open();
@@ -91,7 +91,7 @@ describe('a disk that cannot be written', () => {
     expect(batch).toHaveBeenCalledTimes(2);
   });
 
-  test('calls that come together share the wait for it', async () => {
+  test('is waited for once by calls that come together', async () => {
     const service = await startService({ dataDir: dataDir() });
     const token = await service.token();
     const batch = jest.spyOn(ClassicLevel.prototype, 'batch');

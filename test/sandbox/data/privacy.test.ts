@@ -35,7 +35,7 @@ describeRights('a data folder is for its owner only', () => {
   const others = () =>
     Object.values({ folder: modeOf(dataDir()), ...modesIn(dataDir()) }).map((mode) => mode.slice(1));
 
-  test('from the moment that it is made, with every file, also with a loose umask', async () => {
+  test('with every file, from the moment that it is made, even with a loose umask', async () => {
     const service = await startService({ dataDir: dataDir() });
     await service.open(eft());
     expect(new Set(others())).toEqual(new Set(['00']));
@@ -46,7 +46,7 @@ describeRights('a data folder is for its owner only', () => {
     expect(new Set(others())).toEqual(new Set(['00']));
   });
 
-  test('when it was there before with looser rights, and so were its files', async () => {
+  test('if it and its files existed before with looser rights', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) chmodSync(join(dataDir(), file), 0o644);
     chmodSync(dataDir(), 0o755);
@@ -54,13 +54,13 @@ describeRights('a data folder is for its owner only', () => {
     expect(new Set(others())).toEqual(new Set(['00']));
   });
 
-  test('when it was empty', async () => {
+  test('if it existed before and was empty', async () => {
     mkdirSync(dataDir(), { mode: 0o755 });
     await startService({ dataDir: dataDir() });
     expect(new Set(others())).toEqual(new Set(['00']));
   });
 
-  test('but not if another user owns it: then it is refused', async () => {
+  test('but not if it has files of another program: then it is refused, and left as it is', async () => {
     mkdirSync(dataDir(), { mode: 0o755 });
     writeFileSync(join(dataDir(), 'diary.txt'), '');
     await expectRefused(dataDir(), 'INVALID_FILE', /diary\.txt/);

@@ -17,7 +17,7 @@ const clock = manualClock();
 
 const start = (options: SandboxOptions = {}) => startService({ clock, dataDir: dataDir(), ...options });
 
-/** Another sandbox of the same folder, as another process would have it. */
+/** Closes the sandbox, and starts another one with the same folder, as another process would. */
 async function restart(service: Service, options: SandboxOptions = {}): Promise<Service> {
   await service.sandbox.close();
   return start(options);
@@ -26,7 +26,7 @@ async function restart(service: Service, options: SandboxOptions = {}): Promise<
 const linked = eTransfer().with('options.notificationPreferences.sendNetworkLink', true);
 
 describe('a sandbox with a data folder', () => {
-  test('A10, A50 has the sessions of the last one, as they were', async () => {
+  test('A10, A50 has the sessions from before a restart, as they were', async () => {
     const first = await start();
     const sessionIds = [await first.open(eft('order-1')), await first.open(linked), await first.open(eft())];
     await first.cancel(sessionIds[2] ?? '');
@@ -38,7 +38,7 @@ describe('a sandbox with a data folder', () => {
     expect((await second.cancel(sessionIds[2] ?? '')).status).toBe(400);
   });
 
-  test('A3 accepts its tokens until they expire, and none that was revoked', async () => {
+  test('A3 accepts tokens from before a restart until they expire, and none that was revoked', async () => {
     const first = await start();
     const revoked = await first.token();
     first.sandbox.revokeTokens();
@@ -53,7 +53,7 @@ describe('a sandbox with a data folder', () => {
     expect((await third.send(path, { headers: bearer(token) })).status).toBe(401);
   });
 
-  test('A72 has its mails, in order, and writes on', async () => {
+  test('A72 has the mails from before a restart, in order, and adds new ones', async () => {
     const first = await start();
     for (let count = 0; count < 12; count += 1) await first.open(linked);
     const kept = first.sandbox.outbox.map(({ sessionId }) => sessionId);
@@ -64,7 +64,7 @@ describe('a sandbox with a data folder', () => {
     expect(third.sandbox.outbox[0]?.link).toContain(third.sandbox.url);
   });
 
-  test('A60 lets a payor go on in the form that was shown before, once', async () => {
+  test('A60 accepts a form from before a restart, once', async () => {
     const first = await start();
     const sessionId = await first.open(eft());
     const payor = await new HttpPayor(first, sessionId).goTo('login');
@@ -83,7 +83,7 @@ describe('a sandbox with a data folder', () => {
     expect(await last.state()).toBe('Completed EFT0301 25');
   });
 
-  test('A63 lets a scenario go on, while it is away, too', async () => {
+  test('A63 continues a scenario, also for the time in which the sandbox was closed', async () => {
     const first = await start();
     const sessionId = await first.open(eft('sandbox-completes'));
     await first.sandbox.close();
@@ -111,7 +111,7 @@ describe('a sandbox with a data folder', () => {
     expect((await third.status(open)).status).toBe(200);
   });
 
-  test('keeps what the program did itself, without an answer to wait for', async () => {
+  test('keeps changes that the program itself made, although no answer waits for them', async () => {
     const first = await start();
     const sessionId = await first.open(eft());
     await first.sandbox.close();
@@ -121,7 +121,7 @@ describe('a sandbox with a data folder', () => {
     expect((await second.status(sessionId)).body['statusDetails']).toBe('EFT0401');
   });
 
-  test('keeps its folder from other users', async () => {
+  test('makes its folder inaccessible to other users', async () => {
     await start();
     expect(statSync(dataDir()).mode & 0o077).toBe(0);
   });

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { payorOf } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('the amount', () => {
+describe('the amount in the hosted flow', () => {
   const open = eft().without('amount').with('options.limits', { minimumAmount: 5, maximumAmount: 50 });
 
-  test('A14 an omitted amount is entered within the session’s limits', async () => {
+  test('A14 is entered within the session’s limits if the request omits it', async () => {
     const payor = await payorOf(await startService(), open);
     await payor.goTo('account');
     await payor.submit({ account: 'chequing' });
@@ -28,7 +28,7 @@ describe('the amount', () => {
     expect(await payor.state()).toBe('Completed EFT0302 50');
   });
 
-  test('A14 without limits of its own, the client’s', async () => {
+  test('A14 is entered within the client’s limits if the session has none', async () => {
     const payor = await payorOf(await startService(), eft().without('amount'));
     await payor.goTo('account');
     await payor.submit({ account: 'savings' });
@@ -38,7 +38,7 @@ describe('the amount', () => {
     expect(await payor.state()).toBe('Completed EFT0302 10000');
   });
 
-  test('A16 a preset amount can be changed where the merchant lets it', async () => {
+  test('A16 can be changed if it is preset and amountModification allows it', async () => {
     const payor = await payorOf(await startService(), eft().with('options.amountModification', true));
     await payor.goTo('amount');
     expect(payor.text).toContain('value="25.00"');
@@ -46,12 +46,15 @@ describe('the amount', () => {
     expect(await payor.state()).toBe('Completed EFT0302 31.5');
   });
 
-  test.each([false, undefined])('A16 and not where amountModification is %s', async (allowed) => {
-    const payor = await payorOf(await startService(), eft().with('options.amountModification', allowed));
-    await payor.goTo('amount');
-    expect(payor.text).toContain('cannot be changed');
-    expect(payor.text).not.toContain('name="amount"');
-    await payor.submit({ amount: '31.50' });
-    expect(await payor.state()).toBe('Completed EFT0302 25');
-  });
+  test.each([false, undefined])(
+    'A16 cannot be changed if it is preset and amountModification is %s',
+    async (allowed) => {
+      const payor = await payorOf(await startService(), eft().with('options.amountModification', allowed));
+      await payor.goTo('amount');
+      expect(payor.text).toContain('cannot be changed');
+      expect(payor.text).not.toContain('name="amount"');
+      await payor.submit({ amount: '31.50' });
+      expect(await payor.state()).toBe('Completed EFT0302 25');
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { eTransfer, geft, startService } from '../../support/sandbox/requests-to
 
 const REQUEST = eTransfer();
 
-/** Goes on to the page on which the request is accepted. */
+/** Takes the payor to the page on which the payor accepts the request. */
 async function toAccept(payor: HttpPayor, login: string = LOGIN.username): Promise<HttpPayor> {
   await payor.open();
   await payor.submit();
@@ -41,7 +41,7 @@ describe('the flow of an e-Transfer', () => {
     ['initial', 'chequing', 'Completed undefined 25'],
     ['other', 'chequing', 'Failed undefined 25'],
     ['payor', 'student', 'Failed undefined 25'],
-  ])('A46 login %s, account %s: %s', async (login, account, state) => {
+  ])('A46 with the login %s and the account %s ends as %s', async (login, account, state) => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST), login);
     await payor.submit({ account });
     expect(await payor.state()).toBe(state);

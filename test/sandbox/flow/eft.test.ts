@@ -27,7 +27,7 @@ describe('the flow of a regular EFT', () => {
     expect(payor.text).toContain('Your payment of $25.00 CAD is on its way.');
   });
 
-  test('A56 a payor whom the sandbox validated signs for an account without a number', async () => {
+  test('A56 a payor whose account was validated outside the flow signs for an account without a number', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     service.sandbox.act(payor.sessionId, 'bankValidated');
@@ -61,7 +61,7 @@ describe('the flow of a regular EFT', () => {
     expect(payor.text).toContain(`Step 1 of ${asked === false ? 5 : 6}`);
   });
 
-  test('A60 an option hides the consent screen where a session does not ask for it', async () => {
+  test('A60 an option hides the consent screen unless a session asks for it', async () => {
     const service = await startService({ consentByDefault: false });
     const heading = async (asked: boolean | null) =>
       (await (await payorOf(service, eft().with('options.showConsentScreen', asked))).open()).heading;
@@ -69,7 +69,7 @@ describe('the flow of a regular EFT', () => {
     expect(await heading(true)).toBe(HEADINGS.consent);
   });
 
-  test('A60 nothing chosen: the step again, with what is missing', async () => {
+  test('A60 a form without a choice shows the step again, with what is missing', async () => {
     const payor = await payorOf(await startService(), eft());
     const expectAgain = async (step: keyof typeof HEADINGS, ...problems: readonly string[]) => {
       await payor.submit({ institution: '', account: 'x' });
@@ -90,7 +90,7 @@ describe('the flow of a regular EFT', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 back leads to the bank, and to the account', async () => {
+  test('A60 back leads to the choice of the bank, and to the choice of the account', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     expect((await payor.back()).heading).toBe(HEADINGS.institution);
@@ -105,8 +105,8 @@ describe('the flow of a regular EFT', () => {
   });
 });
 
-describe('the agreement', () => {
-  test('A56 leaving before the signature is EFT0302; signing later moves it to EFT0301', async () => {
+describe('the PAD agreement', () => {
+  test('A56 leaving before the signature leads to EFT0302, and signing later to EFT0301', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('agreement');
@@ -122,7 +122,7 @@ describe('the agreement', () => {
     expect(await payor.state()).toBe('Completed EFT0301 25');
   });
 
-  test('A56 the mail that asks for the signature leads to it', async () => {
+  test('A56 the mail that asks for the signature links to the flow', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('agreement');
@@ -130,7 +130,7 @@ describe('the agreement', () => {
     expect(mail).toMatchObject({ kind: 'awaitingSignature', link: `${service.sandbox.url}${payor.path}` });
   });
 
-  test('A55 a cancel before the signature, where that is allowed, ends the flow', async () => {
+  test('A55 a cancel before the signature ends the flow, if an option allows the cancel', async () => {
     const service = await startService({ cancellableWhileUnsigned: true });
     const payor = await payorOf(service, eft());
     await payor.goTo('agreement');

@@ -5,7 +5,7 @@ import { textsOf } from '../../../sandbox/flow/texts';
 
 const french = geft().with('options.notificationPreferences.language', 'FR').without('amount');
 
-test('A60 the whole flow speaks French to who wants it', async () => {
+test('A60 the whole flow is in French if the session asks for French', async () => {
   const payor = await payorOf(await startService(), french);
   const headings: string[] = [(await payor.open()).heading];
   const forms = [
@@ -44,14 +44,14 @@ test('A60 the whole flow speaks French to who wants it', async () => {
   expect(await payor.state()).toBe('Completed EFT0301 500');
 });
 
-test('A62 the end of a session is shown in its language', async () => {
+test('A62 the page of an ended session is in the session’s language', async () => {
   const service = await startService();
   const payor = await payorOf(service, french);
   await service.cancel(payor.sessionId);
   expect((await payor.open()).heading).toBe('Cette session est terminée.');
 });
 
-test('A60 no text is left in the other language', () => {
+test('A60 no French text of the flow is the same as an English one', () => {
   const sample = { attemptsLeft: 2, minimum: '1', maximum: '2' };
   const sentencesIn = (value: unknown): readonly string[] => {
     if (typeof value === 'function')

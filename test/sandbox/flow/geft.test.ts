@@ -13,16 +13,20 @@ describe('the To Account line', () => {
 
   test.each<[string, RequestBuilder, string | null]>([
     [
-      'at payee.account.accountLabel',
+      'with a label in payee.account.accountLabel',
       geft().with('payee', PAYEE).with('payee.account.accountLabel', label),
       label,
     ],
-    ['at payee.accountLabel', geft().with('payee', PAYEE).with('payee.accountLabel', label), label],
-    ['at the top', geft().with('accountLabel', label), label],
-    ['built from the payee’s account', geft().with('payee', PAYEE), '002 ****4567'],
-    ['hidden without a payee', geft(), null],
-    ['hidden for a regular EFT', eft(), null],
-  ])('A39 %s, on every step', async (_case, request, shown) => {
+    [
+      'with a label in payee.accountLabel',
+      geft().with('payee', PAYEE).with('payee.accountLabel', label),
+      label,
+    ],
+    ['with a label in accountLabel', geft().with('accountLabel', label), label],
+    ['with only a payee’s account', geft().with('payee', PAYEE), '002 ****4567'],
+    ['without a payee (hidden)', geft(), null],
+    ['of a regular EFT (hidden)', eft(), null],
+  ])('A39 %s is the same on every step', async (_case, request, shown) => {
     const payor = await payorOf(await startService(), request);
     const expectLine = () => {
       const line = /<dt>To account<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(payor.text)?.[1] ?? null;
@@ -44,7 +48,7 @@ describe('the stricter identity match', () => {
     ['initial', 'Failed EFT0403 25'],
     ['moved', 'Failed EFT0403 25'],
     ['other', 'Failed EFT0403 25'],
-  ])('A56 guaranteed EFT, login %s: %s', async (username, state) => {
+  ])('A56 of a guaranteed EFT with the login %s leads to %s', async (username, state) => {
     const service = await startService();
     const payor = await payorOf(service, geft());
     await payor.goTo('login');
@@ -55,7 +59,7 @@ describe('the stricter identity match', () => {
   });
 });
 
-describe('a preset amount', () => {
+describe('a preset amount of a guaranteed EFT', () => {
   const FORGED = [
     { amount: '1.00' },
     { amount: '1.00', requestedAmount: '1', 'state.amount': '1', offer: '1' },
@@ -95,7 +99,7 @@ describe('a preset amount', () => {
     expect(await payor.state()).toBe('Completed EFT0302 2400');
   });
 
-  test('A41 or fails with EFT0402 where the option says so', async () => {
+  test('A41 that is too large for the guarantee fails with EFT0402 by option', async () => {
     const service = await startService({ failWithoutGuarantee: true });
     const payor = await payorOf(service, geft().with('amount', 2_400));
     await payor.goTo('amount');
@@ -115,11 +119,11 @@ describe('an amount that the payor enters', () => {
     return payor.submit({ amount });
   }
 
-  test('A40 up to what the account’s guarantee covers, there is no offer', async () => {
+  test('A40 gets no offer up to the limit of the account’s guarantee', async () => {
     expect(await (await enter(open, '500')).state()).toBe('Completed EFT0302 500');
   });
 
-  test('A40 above it, a next best offer follows, which the payor accepts', async () => {
+  test('A40 gets a next best offer above the limit of the guarantee, and the payor can accept it', async () => {
     const payor = await enter(open, '500.01');
     expect(payor.heading).toBe('Another amount is available');
     expect(payor.text).toContain('$500.00 CAD');
@@ -128,14 +132,14 @@ describe('an amount that the payor enters', () => {
     expect(await payor.state()).toBe('Completed EFT0302 500');
   });
 
-  test('A40 or refuses, and enters another amount', async () => {
+  test('A40 can be entered again if the payor refuses the next best offer', async () => {
     const payor = await enter(open, '600');
     expect((await payor.back()).heading).toBe('Enter the amount');
     await payor.submit({ amount: '40' });
     expect(await payor.state()).toBe('Completed EFT0302 40');
   });
 
-  test('A14, A40 no offer is below the minimum', async () => {
+  test('A14, A40 gets no offer below the minimum', async () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700');
     expect(payor.problems).toEqual([
@@ -147,17 +151,17 @@ describe('an amount that the payor enters', () => {
     expect(await payor.state()).toBe('Completed EFT0302 700');
   });
 
-  test('A41 if there is no offer either, the option lets it fail with EFT0402', async () => {
+  test('A41 fails with EFT0402, by option, if it can be neither guaranteed nor offered for', async () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700', { failWithoutGuarantee: true });
     expect(await payor.state()).toBe('Failed EFT0402 null');
   });
 
-  test('A56 a balance that is too low comes before any offer', async () => {
+  test('A56 fails with EFT0404 before any offer if the balance is too low', async () => {
     expect(await (await enter(open, '2600')).state()).toBe('Failed EFT0404 null');
   });
 
-  test('A40 a regular EFT has no guarantee, and so no offer', async () => {
+  test('A40 gets no offer in a regular EFT, which has no guarantee', async () => {
     expect(await (await enter(eft().without('amount'), '600')).state()).toBe('Completed EFT0302 600');
   });
 });

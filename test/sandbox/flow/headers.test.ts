@@ -3,7 +3,7 @@ import { payorOf } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
 describe('the headers of the flow', () => {
-  test('A60 a strict policy with a nonce of its own, no cache and no referrer, on every answer', async () => {
+  test('A60 have, in every answer, a strict policy with a new nonce, and forbid caches and referrers', async () => {
     const payor = await payorOf(await startService({ frameAncestors: ['https://shop.example'] }), eft());
     await payor.open();
     const invalid = await payor.post({ token: 'x' });

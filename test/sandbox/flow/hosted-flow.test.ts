@@ -16,13 +16,13 @@ describe('the hosted flow', () => {
     expect(text).toContain('25.00 CAD');
   });
 
-  test('A60 speaks the session’s language', async () => {
+  test('A60 is in the session’s language', async () => {
     const service = await startService();
     const sessionId = await service.open(eft().with('options.notificationPreferences.language', 'FR'));
     expect((await service.send(`/app/?sessionId=${sessionId}`)).text).toContain('<html lang="fr">');
   });
 
-  test('A60 opening it is the payor’s first step; asking for its headers is not', async () => {
+  test('A60 is started by a GET of its page, and not by a HEAD', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const path = `/app/?sessionId=${sessionId}`;
@@ -44,7 +44,7 @@ describe('the hosted flow', () => {
     expect(payor.text).toContain('Sample Merchant');
   });
 
-  test('A60 whatever the merchant wrote is escaped', async () => {
+  test('A60 escapes the merchant’s texts', async () => {
     const service = await startService();
     const label = '<script>alert("x")</script>';
     const sessionId = await service.open(geft().with('payee', PAYEE).with('accountLabel', label));
@@ -60,7 +60,7 @@ describe('the hosted flow', () => {
     '?sessionId=%zz',
     '?sessionId=a&sessionId=b',
     '?sessionId=%3Cb%3E',
-  ])('A62 /app/%s is a plain page: this session is over', async (query) => {
+  ])('A62 answers /app/%s with a plain page: this session is over', async (query) => {
     const service = await startService();
     const { status, headers, text } = await service.send(`/app/${query}`);
     expect(status).toBe(404);
@@ -70,7 +70,7 @@ describe('the hosted flow', () => {
     expect(text).not.toContain('<b>');
   });
 
-  test('A62 an ended session is over too', async () => {
+  test('A62 says that an ended session is over, too', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     await service.cancel(sessionId);
@@ -79,7 +79,7 @@ describe('the hosted flow', () => {
     expect(text).toContain('This session is over.');
   });
 
-  test('the path without its slash leads to the one with it', async () => {
+  test('redirects from its path without the final slash', async () => {
     const service = await startService();
     const { status, headers } = await service.send('/app?sessionId=x');
     expect([status, headers['location']]).toEqual([302, '/app/?sessionId=x']);

@@ -4,7 +4,7 @@ import { eft, geft, PAYEE, startService } from '../../support/sandbox/requests-t
 
 const XSS = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}</title></style>`;
 
-describe('whatever others wrote', () => {
+describe('a hostile text of a merchant or payor', () => {
   const hostile = geft()
     .with('referenceId', XSS)
     .with('payor.firstName', XSS.slice(0, 100))
@@ -53,7 +53,7 @@ describe('whatever others wrote', () => {
     }
   });
 
-  test('A60 what the payor typed at the login comes back as text', async () => {
+  test('A60 comes back as text if the payor typed it at the login', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     await payor.submit({ username: XSS, password: 'secret-password' });

@@ -20,7 +20,7 @@ describe('the login', () => {
     expect(payor.text).toContain('The login at your bank failed too many times.');
   });
 
-  test('A56 going back for another bank grants no further attempts', async () => {
+  test('A56 going back to choose another bank grants no further attempts', async () => {
     const payor = await payorOf(await startService({ maxLoginAttempts: 2 }), eft());
     await payor.goTo('login');
     await payor.submit({ username: 'x', password: 'x' });
@@ -44,7 +44,7 @@ describe('the identity match and the balance', () => {
     ['initial', 'Initiated EFT0101 25'],
     ['moved', 'Initiated EFT0101 25'],
     ['other', 'Failed EFT0403 25'],
-  ])('A56 regular EFT, login %s: %s', async (username, state) => {
+  ])('A56 a regular EFT with the login %s leads to %s', async (username, state) => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     await payor.submit({ ...LOGIN, username });
@@ -52,7 +52,7 @@ describe('the identity match and the balance', () => {
     expect(await payor.state()).toBe(state);
   });
 
-  test('A56 the account’s balance is too low: EFT0404', async () => {
+  test('A56 a balance that is too low leads to EFT0404', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('account');
     await payor.submit({ account: 'student' });

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('a session that ends meanwhile', () => {
-  test('A57, A62 expired: the session is over', async () => {
+describe('the hosted flow of a session that may end meanwhile', () => {
+  test('A57, A62 says that the session is over once it has expired', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('amount');
@@ -13,7 +13,7 @@ describe('a session that ends meanwhile', () => {
     expect(await payor.state()).toBe('Expired EFT0601 25');
   });
 
-  test('A57 each submission, even of a wrong form’s fields, is a sign of life', async () => {
+  test('A57 counts each submission as activity, even one with the wrong fields', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.open();
@@ -25,7 +25,7 @@ describe('a session that ends meanwhile', () => {
     expect(payor.heading).toBe(HEADINGS.amount);
   });
 
-  test('A54, A58, A62 cancelled: the session is over, and no form brings it back', async () => {
+  test('A54, A58, A62 says that the session is over once it is cancelled, and no form reopens it', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('amount');
@@ -38,7 +38,7 @@ describe('a session that ends meanwhile', () => {
   test.each([
     ['succeeded', { ...LOGIN }],
     ['failed', { ...LOGIN, username: 'other' }],
-  ])('A62 after it has %s, the page says that it is over', async (_end, login) => {
+  ])('A62 says that the session is over once the payor has %s', async (_end, login) => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     for (const fields of [login, { account: 'chequing' }, {}, SIGNED]) await payor.submit(fields);
@@ -48,7 +48,7 @@ describe('a session that ends meanwhile', () => {
     expect(payor.text).not.toContain('data-step');
   });
 
-  test('A62 a form for a session that there is not', async () => {
+  test('A62 answers 404 to a form for an unknown session', async () => {
     const service = await startService();
     const payor = new HttpPayor(service, 'no-such-session');
     const answer = await payor.post({ token: 'x' });

@@ -37,10 +37,10 @@ describe('the identity match', () => {
 
   test.each<[string, typeof HOME | null, boolean]>([
     ['written otherwise', { addressLine1: '12 RUE DE L EGLISE', postalCode: 'h2x 1y4' }, true],
-    ['another postal code', { ...HOME, postalCode: 'H2X1Y5' }, false],
-    ['another house', { ...HOME, addressLine1: '13, rue de l’Église' }, false],
+    ['in another postal code', { ...HOME, postalCode: 'H2X1Y5' }, false],
+    ['another house’s', { ...HOME, addressLine1: '13, rue de l’Église' }, false],
     ['unknown to the bank', null, false],
-  ])('A56 a guaranteed payment’s address, %s: %s', (_case, held, same) => {
+  ])('A56 of a guaranteed payment, with a bank’s address that is %s: %s', (_case, held, same) => {
     const holder = { firstName: 'Avery', lastName: 'Roy', address: held };
     const payor = { firstName: 'Avery', lastName: 'Roy', email: 'x@example.com', address };
     expect(isSamePerson(holder, payor, { guaranteed: true })).toBe(same);
@@ -97,7 +97,7 @@ describe('the return of control', () => {
     expect(returning('RedirectUri', [null, exit])).toEqual(['SUCCESS to https://shop.example', exit]);
   });
 
-  test('A61 JsEvents never redirects, and aims at the origin that is known', () => {
+  test('A61 JsEvents never redirects, and sends messages to the merchant’s origin if it is known', () => {
     expect(returning('JsEvents', [null, null])).toEqual(messages('*'));
     expect(returning('JsEvents', [success, exit])).toEqual(messages('https://shop.example'));
     expect(returning('JsEvents', [null, exit])).toEqual(messages('https://shop.example'));

@@ -3,7 +3,7 @@ import { HEADINGS, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-sandbox';
 
 describe('sessions that a scenario plays', () => {
-  test('A63 show which, and take no form', async () => {
+  test('A63 name the scenario, and accept no form', async () => {
     const payor = await payorOf(await startService(), eTransfer('sandbox-stays-initiated'));
     await payor.open();
     expect([payor.page.status, payor.heading]).toEqual([200, 'A scenario plays the payor']);
@@ -12,7 +12,7 @@ describe('sessions that a scenario plays', () => {
     expect(await payor.state()).toBe('Initiated undefined 25');
   });
 
-  test('A63 the agreement of a session that a scenario plays is not for a person to sign', async () => {
+  test('A63 cannot be signed by a person', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft('sandbox-awaits-signature'));
     service.clock.advance(60_000);
@@ -21,7 +21,7 @@ describe('sessions that a scenario plays', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A56 a session whose account a test validated is for a person to sign', async () => {
+  test('A56 do not include one whose account a test validated: a person signs it', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft('order-1'));
     service.sandbox.act(payor.sessionId, 'bankValidated');

@@ -2,33 +2,30 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED, type Fields } from '../../support/sandbox/flow/payor';
 import { eft, expectProblem, FORM, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('forms that are not the current one', () => {
+describe('the forms of the hosted flow', () => {
   async function atAmount() {
     const payor = await payorOf(await startService(), eft());
     return payor.goTo('amount');
   }
 
   const FORGERIES: readonly (readonly [string, Fields])[] = [
-    ['none', {}],
-    ['an empty one', { token: '' }],
-    ['an invented one', { token: 'A'.repeat(43) }],
-    ['one of another length', { token: 'AAAA' }],
-    ['a very long one', { token: 'A'.repeat(5_000) }],
+    ['no token', {}],
+    ['an empty token', { token: '' }],
+    ['an invented token', { token: 'A'.repeat(43) }],
+    ['a token of another length', { token: 'AAAA' }],
+    ['a very long token', { token: 'A'.repeat(5_000) }],
   ];
 
-  test.each(FORGERIES)(
-    'A60 a token: %s; the current step is shown, and nothing changes',
-    async (_name, forged) => {
-      const payor = await atAmount();
-      const answer = await payor.post({ action: 'continue', ...forged });
-      expect(answer.status).toBe(409);
-      expect(answer.text).toContain('That page was out of date.');
-      expect(answer.text).toContain(HEADINGS.amount);
-      expect(await payor.state()).toBe('Initiated EFT0101 25');
-      await payor.submit();
-      expect(await payor.state()).toBe('Completed EFT0302 25');
-    },
-  );
+  test.each(FORGERIES)('A60 with %s lead to the current step, and change nothing', async (_name, forged) => {
+    const payor = await atAmount();
+    const answer = await payor.post({ action: 'continue', ...forged });
+    expect(answer.status).toBe(409);
+    expect(answer.text).toContain('That page was out of date.');
+    expect(answer.text).toContain(HEADINGS.amount);
+    expect(await payor.state()).toBe('Initiated EFT0101 25');
+    await payor.submit();
+    expect(await payor.state()).toBe('Completed EFT0302 25');
+  });
 
   test('A60 a token that is present twice is invalid', async () => {
     const payor = await atAmount();
@@ -61,7 +58,7 @@ describe('forms that are not the current one', () => {
     expect(again.text).toContain(HEADINGS.agreement);
   });
 
-  test('A60 a form works at its own step, also when a test moved the session on', async () => {
+  test('A60 a form works only at its own step, even if a test moved the session to another one', async () => {
     const payor = await atAmount();
     payor.service.sandbox.act(payor.sessionId, 'bankValidated');
     await payor.submit(SIGNED);
@@ -69,7 +66,7 @@ describe('forms that are not the current one', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 of the same form sent twice at once, one counts', async () => {
+  test('A60 of the same form sent three times at once, one counts', async () => {
     const payor = await atAmount();
     const fields = { token: payor.token, action: 'continue' };
     const answers = await Promise.all([payor.post(fields), payor.post(fields), payor.post(fields)]);
@@ -85,7 +82,7 @@ describe('forms that are not the current one', () => {
     expect(await payor.state()).toBe('Initiated EFT0101 25');
   });
 
-  test('A60 a form of another session does not count, at the same step of the same kind', async () => {
+  test('A60 a form of another session does not count, even at the same step of the same kind', async () => {
     const service = await startService();
     const [one, other] = [await payorOf(service, eft()), await payorOf(service, eft())];
     await one.goTo('amount');
@@ -94,7 +91,7 @@ describe('forms that are not the current one', () => {
     expect(await one.state()).toBe('Initiated EFT0101 25');
   });
 
-  test('A60 no step can be skipped: only the fields of the current one are read', async () => {
+  test('A60 no step can be skipped: only the fields of the current step are read', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.open();
     const everything = { institution: 'boreal', ...LOGIN, account: 'chequing', amount: '25', ...SIGNED };
@@ -116,7 +113,7 @@ describe('forms that are not the current one', () => {
     expect(await signing.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 two tabs: the one behind sees where the session is, and can go on', async () => {
+  test('A60 of two tabs, the one that is behind shows the session’s current step, and can continue', async () => {
     const service = await startService();
     const ahead = await payorOf(service, eft());
     const behind = new HttpPayor(service, ahead.sessionId);
@@ -139,7 +136,7 @@ describe('forms that are not the current one', () => {
     expect(payor.token).toBe(token);
   });
 
-  test('A60 forms outlast an outage', async () => {
+  test('A60 forms stay valid after an outage of the sandbox', async () => {
     const payor = await atAmount();
     const { sandbox } = payor.service;
     const port = Number(new URL(sandbox.url).port);
@@ -150,18 +147,18 @@ describe('forms that are not the current one', () => {
   });
 });
 
-describe('a request that is not a form', () => {
+describe('a request that is not a valid form', () => {
   test.each([
     ['application/json', '{}', 400],
     ['text/plain', 'token=x', 400],
-  ])('A20 %s', async (contentType, body, status) => {
+  ])('A20 with the content type %s and the body %s is answered %i', async (contentType, body, status) => {
     const payor = await payorOf(await startService(), eft());
     const headers = { 'content-type': contentType };
     expectProblem(await payor.service.send(payor.path, { method: 'POST', headers, body }), status);
     expect(await payor.state()).toBe('Initiated EFT0101 25');
   });
 
-  test('A20 a form that is too large', async () => {
+  test('A20 because it is too large is answered 413', async () => {
     const payor = await payorOf(await startService(), eft());
     const body = `token=${'x'.repeat(70_000)}`;
     expectProblem(await payor.service.send(payor.path, { method: 'POST', headers: FORM, body }), 413);

@@ -42,7 +42,7 @@ describe('the main port', () => {
     expect(body).not.toContain('evil');
   });
 
-  test('refuses every path for an unknown host, as no call and without taking a fault', async () => {
+  test('refuses every path for an unknown host, without recording a call or using up a fault', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'status', status: 503, phase: 'before' });
     for (const path of ['/', '/outbox', '/outbox.json', '/app/', '/openapi.json', '/nowhere']) {
@@ -52,7 +52,7 @@ describe('the main port', () => {
     expect((await service.authorize()).status).toBe(503);
   });
 
-  test('accepts requests for the allowed hosts and for the public URL’s', async () => {
+  test('accepts requests for the allowed hosts and for the host of the public URL', async () => {
     const options = { allowedHosts: ['Sandbox', 'pay.internal'], publicUrl: 'https://pay.example/test' };
     const { url } = (await startService(options)).sandbox;
     for (const host of ['sandbox:4010', 'PAY.internal', 'pay.example']) {
@@ -61,7 +61,7 @@ describe('the main port', () => {
     expect(await statusFor(url, 'example')).toBe(403);
   });
 
-  test('that listens on every address accepts requests for any, and still for no other name', async () => {
+  test('that listens on every address accepts requests for any address, but not for other names', async () => {
     await withSandbox({}, '0.0.0.0', async (_sandbox, port) => {
       const url = `http://127.0.0.1:${port}`;
       expect(await statusFor(url, '10.0.0.7:4010')).toBe(200);
@@ -89,12 +89,15 @@ describe('the main port', () => {
     },
   );
 
-  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])('refuses the host %j', (host) => {
-    expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
-      expect.objectContaining({
-        code: 'INVALID_SETTINGS',
-        message: expect.stringContaining('Name each allowed host'),
-      }),
-    );
-  });
+  test.each(['https://pay.example', 'pay.example:80', '*', '', 'a b'])(
+    'refuses the allowed host %j',
+    (host) => {
+      expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_SETTINGS',
+          message: expect.stringContaining('Name each allowed host'),
+        }),
+      );
+    },
+  );
 });

@@ -36,7 +36,7 @@ describe('problem details', () => {
     expect(answer.headers['allow']).toBe(allow);
   });
 
-  test('A70 what is not HTTP is answered with problem details too', async () => {
+  test('A70 a request that is not HTTP is answered with problem details, too', async () => {
     const answer = await sendRaw(await startService(), 'hello\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toContain('"status":400');

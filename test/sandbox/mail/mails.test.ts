@@ -5,7 +5,7 @@ const linked = eTransfer('invoice-7').with('options.notificationPreferences.send
 const inFrench = (request: ReturnType<typeof eft>) =>
   request.with('options.notificationPreferences.language', 'FR');
 
-/** Money has no-break spaces. */
+/** Replaces the no-break spaces that amounts have. */
 const plain = (text: string | undefined) => text?.replaceAll(/[\u00A0\u202F]/g, ' ');
 
 describe('the text of a mail', () => {
@@ -23,7 +23,7 @@ Reference: invoice-7
     );
   });
 
-  test('A72 is in French for those who asked for it', async () => {
+  test('A72 is in French if the session asks for French', async () => {
     const service = await startService();
     const sessionId = await service.open(inFrench(linked));
     expect(plain(service.sandbox.outbox[0]?.text)).toBe(
@@ -42,7 +42,7 @@ Référence : invoice-7
     ['sandbox-awaits-signature', /sign the agreement[^]*sessionId=/, /signer l’accord[^]*sessionId=/],
     ['sandbox-identity-failed', /could not be made/, /n’a pas pu être effectué/],
     ['sandbox-expires', /in time/, /à temps/],
-  ])('A72 %s: mails it in English and in French', async (scenario, english, french) => {
+  ])('A72 about the end of %s is in English or in French', async (scenario, english, french) => {
     const service = await startService();
     await service.open(eft(scenario));
     await service.open(inFrench(eft(scenario)));
@@ -52,7 +52,7 @@ Référence : invoice-7
     expect(second?.text).toMatch(french);
   });
 
-  test('A72 a cancelled payment without amount or reference has neither in its mail', async () => {
+  test('A72 about a cancelled payment without amount or reference has neither of them', async () => {
     const service = await startService();
     await service.cancel(await service.open(eft().without('amount').without('referenceId')));
     expect(service.sandbox.outbox[0]?.text).toBe(
@@ -70,7 +70,7 @@ Référence : invoice-7
     expect(text).not.toContain('<img');
   });
 
-  test('leads to where the sandbox listens when the mail is read', async () => {
+  test('links to the address at which the sandbox listens when the mail is read', async () => {
     const service = await startService();
     await service.open(linked);
     await service.sandbox.close();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CUT_OFF, eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 
 describe('holds', () => {
-  test('before: the call is not processed until it is released', async () => {
+  test('before the processing keep a call from being processed until they are released', async () => {
     const service = await startService();
     const hold = service.sandbox.hold('create', 'before');
     const creating = service.create(eft());
@@ -13,7 +13,7 @@ describe('holds', () => {
     expectProblem(await creating, 401);
   });
 
-  test('after: the call is processed, and its answer waits', async () => {
+  test('after the processing let a call be processed, and its answer waits', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const hold = service.sandbox.hold('details', 'after');
@@ -27,7 +27,7 @@ describe('holds', () => {
     expect((await reading).body['status']).toBe('Initiated');
   });
 
-  test('one hold stops one call, and none when it is released beforehand', async () => {
+  test('stop one call each, and no call if they are released beforehand', async () => {
     const service = await startService();
     service.sandbox.hold('authorize', 'before').release();
     const hold = service.sandbox.hold('authorize', 'before');
@@ -52,7 +52,7 @@ describe('faults', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
-  test.each([-1, 1.5, 1_001, Infinity])('not %p times', async (times) => {
+  test.each([-1, 1.5, 1_001, Infinity])('cannot be set for %p calls', async (times) => {
     const service = await startService();
     expect(() => {
       service.sandbox.failNext('authorize', { kind: 'reset', phase: 'before' }, times);
@@ -60,7 +60,7 @@ describe('faults', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
-  test('a status instead of the answer to a create that was processed, with a body of its own', async () => {
+  test('replace the answer to a processed create request with a status and a body', async () => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after', body: '<h1>Bad' });
     const { status, headers, text } = await service.create(eft());
@@ -73,7 +73,7 @@ describe('faults', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ] as const)('a reset %s the call is processed', async (phase, processed) => {
+  ] as const)('reset the connection %s the call is processed', async (phase, processed) => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'reset', phase });
     await expect(service.create(eft())).rejects.toThrow(CUT_OFF);
@@ -92,7 +92,7 @@ describe('faults', () => {
     expect(statuses).toEqual([500, 502, 503, 201]);
   });
 
-  test('an answer that never comes, until the caller gives up', async () => {
+  test('withhold an answer until the caller gives up', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'hang', phase: 'before' });
     const hold = service.sandbox.hold('authorize', 'before');

@@ -61,7 +61,7 @@ describe('the overview', () => {
     expect(text.match(/\*{4}\d{4}/g)).toEqual(accounts);
   });
 
-  test('shows the newest fifty, the newest first', async () => {
+  test('shows the newest fifty sessions and calls, the newest first', async () => {
     const service = await startService();
     for (let count = 1; count <= 51; count += 1) await service.open(eft(`order-${count}-`));
     const { text } = await service.send('/');
@@ -71,7 +71,7 @@ describe('the overview', () => {
     expect(text).toContain('The newest 50 of 51.');
   });
 
-  test('leaves out its own views', async () => {
+  test('leaves out calls of the overview itself', async () => {
     const service = await startService();
     await service.send('/');
     await service.send('/healthz');
@@ -79,7 +79,7 @@ describe('the overview', () => {
     expect(rowsOf(text, 'Calls').map(([, , route]) => route)).toEqual(['health']);
   });
 
-  test('finds sessions by reference, id, code and status, in capitals or not', async () => {
+  test('finds sessions by reference, id, code and status, regardless of capitals', async () => {
     const service = await startService();
     const lamp = await service.open(eft('Lamp-1'));
     const desk = await service.open(eft('desk-2'));
@@ -103,7 +103,7 @@ describe('the overview', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('says where there is nothing yet', async () => {
+  test('says that there is nothing yet', async () => {
     expect((await (await startService()).send('/')).text).toContain('None yet.');
   });
 });
@@ -123,7 +123,7 @@ describe('the outbox', () => {
   test.each([
     ['/outbox.json', {}],
     ['/outbox', { accept: 'application/json' }],
-  ])('A72 %s %j is the same as the property', async (path, headers) => {
+  ])('A72 at %s with the headers %j is the same as the property `outbox`', async (path, headers) => {
     const service = await startService();
     await service.open(linked);
     await service.open(eft('sandbox-completes'));
@@ -147,7 +147,7 @@ describe('the outbox', () => {
     expect(await subjects('example.com')).toHaveLength(2);
   });
 
-  test('A72 does not exist without mails', async () => {
+  test('A72 is empty without mails', async () => {
     const service = await startService();
     expect((await service.send('/outbox.json')).body).toEqual({ mails: [] });
     expect((await service.send('/outbox')).text).toContain('None yet.');

@@ -14,7 +14,7 @@ import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const HOSTILE = '"><script>alert(1)</script>';
 
-/** The form of a page, as its browser would send it. */
+/** Returns the token in the forms of a page. */
 async function tokenOf(service: Service, path: string): Promise<string> {
   return /name="token" value="([\w-]+)"/.exec((await service.send(path)).text)?.[1] ?? '';
 }
@@ -35,7 +35,7 @@ const choicesOn = (text: string) =>
   [...text.matchAll(/name="choice" value="(\w+)"/g)].map(([, choice]) => choice);
 
 describe('the page of a session', () => {
-  test('A36 shows its facts, its calls and its mails: no payor, no token and no account number in full', async () => {
+  test('A36 shows facts, calls and mails, but no payor, no token and no account number in full', async () => {
     const service = await startService();
     const other = await service.open(eft('other-1'));
     const payor = await payorOf(service, geft('order-7').with('payee', PAYEE));
@@ -88,11 +88,11 @@ describe('the page of a session', () => {
   );
 });
 
-describe('having calls fail from the overview', () => {
+describe('the overview’s form for failures', () => {
   const fail = async (service: Service, failure: string, headers = {}) =>
     post(service, '/faults', { token: await tokenOf(service, '/'), failure }, headers);
 
-  test('fails the next calls, shows those to come, and withdraws them', async () => {
+  test('makes the next calls fail, shows the failures to come, and removes them', async () => {
     const service = await startService();
     expect((await fail(service, 'createFails')).status).toBe(303);
     await fail(service, 'pollsFail');
@@ -109,7 +109,7 @@ describe('having calls fail from the overview', () => {
     expect((await service.send('/')).text).not.toContain('Failures to come');
   });
 
-  test('refuses what names no failure, more than a person presses, and other sites', async () => {
+  test('refuses unknown failures, too many failures, and other sites', async () => {
     const service = await startService();
     expect((await fail(service, 'everything')).status).toBe(400);
     expect((await fail(service, 'createFails', { origin: 'https://evil.example' })).status).toBe(403);
@@ -137,7 +137,7 @@ describe('playing the payor from the page', () => {
     expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status, code });
   });
 
-  test('offers what can still happen to the session', async () => {
+  test('offers the choices that the session still accepts', async () => {
     const service = await startService();
     const choices = async (sessionId: string) =>
       choicesOn((await service.send(`/sessions/${sessionId}`)).text).join(' ');
@@ -158,7 +158,7 @@ describe('playing the payor from the page', () => {
     expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status: 'Completed', amount: 25 });
   });
 
-  test('says so when the session has moved on', async () => {
+  test('reports a choice that the session no longer accepts', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const token = await tokenOf(service, `/sessions/${sessionId}`);
@@ -168,14 +168,14 @@ describe('playing the payor from the page', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Cancelled');
   });
 
-  test.each(['toString', 'touched', ''])('knows no choice %j', async (choice) => {
+  test.each(['toString', 'touched', ''])('refuses the unknown choice %j', async (choice) => {
     const service = await startService();
     expect((await play(service, await service.open(eft()), choice)).status).toBe(400);
   });
 });
 
 describe('resetting from the overview', () => {
-  test('forgets sessions, mails, calls and failures to come; tokens stay good', async () => {
+  test('deletes sessions, mails, calls and failures to come; tokens stay valid', async () => {
     const service = await startService();
     const authorization = `Bearer ${await service.token()}`;
     await service.cancel(await service.open(eft()));
@@ -196,7 +196,7 @@ describe('playing and resetting', () => {
     ['a page that hides where it is', { origin: 'null' }],
     ['another site’s form', { 'sec-fetch-site': 'cross-site' }],
     ['a page of another port', { 'sec-fetch-site': 'same-site' }],
-    ['somebody behind a proxy', { 'x-forwarded-for': '192.0.2.1' }],
+    ['a caller behind a proxy', { 'x-forwarded-for': '192.0.2.1' }],
   ];
 
   test.each(SENDERS)('are refused to %s', async (_who, headers) => {
@@ -220,7 +220,7 @@ describe('playing and resetting', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Initiated');
   });
 
-  test('a visitor through a proxy or by another name sees no form', async () => {
+  test('are not offered to a visitor through a proxy', async () => {
     const service = await startService({ allowedHosts: ['sandbox.example'] });
     const sessionId = await service.open(eft());
     for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }]) {
@@ -229,7 +229,7 @@ describe('playing and resetting', () => {
     }
   });
 
-  test('are allowed to its own page, as a browser sends it', async () => {
+  test('are allowed to the sandbox’s own page, with the headers that a browser sends', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const headers = { origin: service.sandbox.url, 'sec-fetch-site': 'same-origin' };

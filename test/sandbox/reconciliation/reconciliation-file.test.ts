@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
 
 describe('the sandbox’s reconciliation file', () => {
-  test('has what settled on its day, the day after it was paid, and nothing else', async () => {
+  test('has the payments that settle on its day, the day after they were paid, and nothing else', async () => {
     const service = await startService();
     const reference = 'order "1", late';
     const paid = await service.open(geft(reference));
@@ -33,7 +33,7 @@ describe('the sandbox’s reconciliation file', () => {
     ['sandbox-returned-912', '2026-01-04', '912'],
     ['sandbox-disputed-917', '2026-03-03', '917'],
     ['sandbox-disputed', '2026-03-03', 'DISPUTED'],
-  ])('has what came back of %s, for a regular EFT alone', async (scenario, day, code) => {
+  ])('has the return of %s, for a regular EFT only', async (scenario, day, code) => {
     const service = await startService();
     const sessionId = await service.open(eft(`${scenario}-1`));
     await service.open(geft(scenario));
@@ -45,7 +45,7 @@ describe('the sandbox’s reconciliation file', () => {
     ]);
   });
 
-  test('has what a person lets settle or come back at once, which the control port returns', async () => {
+  test('has the payments that a person lets settle or come back at once, and the control port returns them', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft('order-1'));
@@ -82,7 +82,7 @@ describe('the sandbox’s reconciliation file', () => {
     expect(await move({ kind: 'settled' })).toEqual([HEAD, settled, returned]);
   });
 
-  test('is also served by the control port, which refuses what is not a day', async () => {
+  test('is also served by the control port, which refuses an invalid day', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft());

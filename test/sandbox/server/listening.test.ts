@@ -31,7 +31,7 @@ describe('listening', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Completed');
   });
 
-  test('an action is planned for its time, among those of the scenario', async () => {
+  test('an event that is planned with actAt happens at its time, among those of the scenario', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('sandbox-awaits-signature'));
     const { sandbox, clock } = service;
@@ -53,7 +53,7 @@ describe('listening', () => {
     });
   });
 
-  test('it has no address before it listens, and listens once', async () => {
+  test('a sandbox has no address before it listens, and cannot listen twice at once', async () => {
     expect(() => createSandbox().url).toThrow('listen');
     const service = await startService();
     await expect(service.sandbox.listen()).rejects.toThrow('listens already');
@@ -69,7 +69,7 @@ describe('listening', () => {
     hold.release();
   });
 
-  test('it answers that it is alive', async () => {
+  test('the health check answers that the sandbox is alive', async () => {
     const { status, body } = await (await startService()).send('/healthz');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('the number of sessions', () => {
-  test('the session that ended first is dropped', async () => {
+describe('at the maximum number of sessions', () => {
+  test('the oldest session that has ended is dropped', async () => {
     const service = await startService({ maxSessions: 2 });
     const [first, second] = [await service.open(eft()), await service.open(eft())];
     await service.cancel(second);
@@ -11,7 +11,7 @@ describe('the number of sessions', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   });
 
-  test('one that waits for its signature is dropped only if there is no other', async () => {
+  test('a session that waits for its signature is dropped only if no other session has ended', async () => {
     const service = await startService({ maxSessions: 2 });
     const [waiting, cancelled] = [await service.open(eft()), await service.open(eft())];
     service.sandbox.act(waiting, 'bankValidated');
@@ -23,7 +23,7 @@ describe('the number of sessions', () => {
     expect(service.sandbox.session(waiting)).toBeUndefined();
   });
 
-  test('a create is answered 503 with Retry-After while all are open', async () => {
+  test('a create request is answered 503 with Retry-After while all sessions are open', async () => {
     const service = await startService({ maxSessions: 2 });
     const first = await service.open(eft());
     await service.open(eft());

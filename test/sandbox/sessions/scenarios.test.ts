@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** Each different status, code and amount that a session shows, pace after pace. */
+/** Returns each new combination of status, code and amount that a session shows, pace after pace. */
 async function watch(service: Service, request: RequestBuilder, paces = 15): Promise<readonly string[]> {
   const sessionId = await service.open(request);
   const seen: string[] = [];
@@ -38,20 +38,23 @@ describe('the scenarios', () => {
     'sandbox-stays-initiated': [CREATED],
   };
 
-  test('A63 all of them are in this test', () => {
+  test('A63 are all in this test', () => {
     expect(SCENARIOS.map(({ id }) => id)).toEqual(Object.keys(stories));
   });
 
-  test('A63 every id is a reference that a regular EFT may have', () => {
+  test('A63 have ids that a regular EFT may have as its reference', () => {
     for (const { id, summary } of SCENARIOS) {
       expect(id).toMatch(/^[a-zA-Z0-9-]{1,26}$/);
       expect(summary).not.toBe('');
     }
   });
 
-  test.each(Object.entries(stories))('A63 %s', async (scenario, story) => {
-    expect(await watch(await startService(), geft(scenario))).toEqual(story);
-  });
+  test.each(Object.entries(stories))(
+    'A63 include %s, with its states of a guaranteed EFT',
+    async (scenario, story) => {
+      expect(await watch(await startService(), geft(scenario))).toEqual(story);
+    },
+  );
 
   test('A63 a suffix after a hyphen keeps the scenario; anything else is not a scenario', async () => {
     const service = await startService();

@@ -3,7 +3,7 @@ import { eft, geft, startService } from '../../support/sandbox/requests-to-sandb
 
 const MINUTE_MS = 60_000;
 
-describe('the states', () => {
+describe('the states of a session', () => {
   const states = [
     ['payorStarted', 'Initiated', 'EFT0101'],
     ['bankValidated', 'Completed', 'EFT0302'],
@@ -48,7 +48,7 @@ describe('the states', () => {
     });
   });
 
-  test('A57 the payor’s activity puts the idle expiry off; polling does not', async () => {
+  test('A57 the payor’s activity postpones the idle expiry, and polling does not', async () => {
     const service = await startService();
     const [active, polled] = [await service.open(eft()), await service.open(eft())];
     service.clock.advance(10 * MINUTE_MS);
@@ -69,7 +69,7 @@ describe('the states', () => {
     expect(service.sandbox.session(sessionId)?.state.endedAtMs).toBe(Date.UTC(2026, 0, 2));
   });
 
-  test('A57 options set both times', async () => {
+  test('A57 options set the idle and the absolute expiry', async () => {
     const service = await startService({ idleExpiryMs: 1_000, absoluteExpiryMs: 1_500 });
     const sessionId = await service.open(eft());
     service.clock.advance(900);

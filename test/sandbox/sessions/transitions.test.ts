@@ -50,7 +50,7 @@ const inBrief = (result: Transition) =>
   result.accepted ? [result.state.status, result.state.code].join('/') : result.reason;
 
 describe('the state machine', () => {
-  test('A56 what each event does to an open EFT session', () => {
+  test('A56 accepts or refuses each event of an open regular EFT session', () => {
     expect(EVENTS.map((event) => [event.type, inBrief(transition(INITIATED, event, NOW_MS))])).toEqual([
       ['payorStarted', 'Initiated/EFT0101'],
       ['touched', 'Initiated/EFT0101'],
@@ -68,21 +68,21 @@ describe('the state machine', () => {
     ]);
   });
 
-  test.each<SessionEvent>(EVENTS)('A58 nothing follows an end: $type', (event) => {
+  test.each<SessionEvent>(EVENTS)('A58 refuses $type after every end', (event) => {
     const ends = (['completed', 'loginFailed', 'expired'] as const).map((type) => after(INITIATED, { type }));
     for (const end of [...ends, after(INITIATED, { type: 'cancelled', evenUnsigned: false })]) {
       expect(transition(end, event, NOW_MS)).toEqual({ accepted: false, reason: 'ended' });
     }
   });
 
-  test('A56 only its signature can follow a session that awaits it', () => {
+  test('A56 accepts only the signature once a session awaits it', () => {
     const waiting = after(INITIATED, { type: 'bankValidated' });
     const accepted = EVENTS.filter((event) => transition(waiting, event, NOW_MS).accepted);
     expect(accepted).toEqual([{ type: 'padSigned' }]);
     expect(after(waiting, { type: 'padSigned' })).toMatchObject({ code: 'EFT0301', step: 'Ended' });
   });
 
-  test('A55 by option a cancel can follow it, too', () => {
+  test('A55 also accepts a cancel with evenUnsigned once a session awaits its signature', () => {
     const waiting = after(INITIATED, { type: 'bankValidated' });
     expect(after(waiting, { type: 'cancelled', evenUnsigned: true }).status).toBe('Cancelled');
   });
@@ -95,7 +95,7 @@ describe('the state machine', () => {
     expect(after(eTransfer, { type: 'completed' })).not.toHaveProperty('code');
   });
 
-  test('A40 nothing completes without an amount', () => {
+  test('A40 completes no session without an amount', () => {
     const open: SandboxSessionState = { ...INITIATED, amount: null, amountOpen: true };
     for (const type of ['completed', 'bankValidated'] as const) {
       expect(transition(open, { type }, NOW_MS)).toEqual({ accepted: false, reason: 'amountMissing' });
@@ -104,7 +104,7 @@ describe('the state machine', () => {
     expect(after(entered, { type: 'completed' })).toMatchObject({ amount: 30, endedAtMs: NOW_MS });
   });
 
-  test('the state before is left as it was', () => {
+  test('does not change the state that it gets', () => {
     const before = structuredClone(INITIATED);
     for (const event of EVENTS) transition(INITIATED, event, NOW_MS);
     expect(INITIATED).toEqual(before);

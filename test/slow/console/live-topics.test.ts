@@ -11,15 +11,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Serves what is shown of each question; `listen` gives what a browser has heard of one so far. */
-async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: number) {
+/** Serves the topics that `shownOf` returns. `listen` follows a topic; `heard` returns the events received so far. */
+async function serve(shownOf: (topic: string) => Shown, renewedAfterMs?: number) {
   const live = new Live(renewedAfterMs);
   const app = fastify({ forceCloseConnections: true });
-  app.get('/:question', (request, reply) => {
-    const { question } = request.params as { readonly question: string };
+  app.get('/:topic', (request, reply) => {
+    const { topic } = request.params as { readonly topic: string };
     const { as: name = 'robin' } = request.query as { readonly as?: string };
     request.reader = { operator: { name, role: 'viewer' }, loginId: `${name} ${randomUUID()}` } as Reader;
-    return live.send(request, reply, question, shownOf(question));
+    return live.send(request, reply, topic, shownOf(topic));
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   closing.push(() => app.close());
@@ -27,9 +27,9 @@ async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: numb
     live.close();
     return Promise.resolve();
   });
-  const listen = async (question: string) => {
+  const listen = async (topic: string) => {
     const leaving = new AbortController();
-    const { body, status } = await fetch(`${url}/${question}`, { signal: leaving.signal });
+    const { body, status } = await fetch(`${url}/${topic}`, { signal: leaving.signal });
     let heard = '';
     const reading = (async () => {
       for await (const chunk of body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
@@ -44,48 +44,48 @@ async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: numb
   return { live, listen };
 }
 
-const here = <T>(look: () => T) => until(() => Promise.resolve(look()), Boolean);
+const untilTrue = <T>(look: () => T) => until(() => Promise.resolve(look()), Boolean);
 
-test('a question is asked once for all viewers, and not at all without viewers', async () => {
+test('a topic is read once for all viewers, and not at all without viewers', async () => {
   let [rendered, reached] = [0, 0];
   const { live, listen } = await serve(() => ({
     render: () => Promise.resolve(html`look ${(rendered += 1)}`),
     reach: () => Promise.resolve((reached += 1) > 0 ? 'back' : 'temporalLost'),
   }));
   const viewers = [await listen('one'), await listen('one'), await listen('one')];
-  await here(() => viewers.every(({ heard }) => heard().includes('data: look 2')));
+  await untilTrue(() => viewers.every(({ heard }) => heard().includes('data: look 2')));
   expect(live.size).toBe(1);
-  // Two loops ask: one may be ahead of the other.
+  // Two loops read the topic: one may be ahead of the other.
   expect(Math.abs(rendered - reached)).toBeLessThanOrEqual(1);
   await Promise.all(viewers.map(({ leave }) => leave()));
-  await here(() => live.size === 0);
+  await untilTrue(() => live.size === 0);
 });
 
-test('a lost viewer is reported for each question, also to later viewers', async () => {
+test('a lost worker is reported for each topic, also to later viewers', async () => {
   const reaches: Record<string, Reach> = { one: 'workerLost', two: 'back' };
-  const { listen } = await serve((question) => ({
+  const { listen } = await serve((topic) => ({
     render: () => Promise.resolve(undefined),
-    reach: () => Promise.resolve(reaches[question] ?? 'temporalLost'),
+    reach: () => Promise.resolve(reaches[topic] ?? 'temporalLost'),
   }));
   const [one, two] = [await listen('one'), await listen('two')];
-  await here(() => one.heard().includes('event: workerLost') && two.heard().includes('event: back'));
+  await untilTrue(() => one.heard().includes('event: workerLost') && two.heard().includes('event: back'));
   expect(two.heard()).not.toContain('Lost');
   const late = await listen('one');
-  await here(() => late.heard().includes('event: workerLost'));
+  await untilTrue(() => late.heard().includes('event: workerLost'));
   reaches['one'] = 'back';
-  await here(() => late.heard().lastIndexOf('event: back') > late.heard().indexOf('event: workerLost'));
+  await untilTrue(() => late.heard().lastIndexOf('event: back') > late.heard().indexOf('event: workerLost'));
   expect(one.heard()).not.toContain('event: fragment');
 });
 
 test('a failed read changes nothing, and is repeated', async () => {
-  let looks = 0;
+  let reads = 0;
   const fail = () => Promise.reject(new Error('not now'));
   const { listen } = await serve(() => ({
-    render: () => ((looks += 1) === 2 ? fail() : Promise.resolve(html`look ${looks}`)),
-    reach: () => (looks === 2 ? fail() : Promise.resolve('back')),
+    render: () => ((reads += 1) === 2 ? fail() : Promise.resolve(html`look ${reads}`)),
+    reach: () => (reads === 2 ? fail() : Promise.resolve('back')),
   }));
   const viewer = await listen('one');
-  await here(() => viewer.heard().includes('data: look 3'));
+  await untilTrue(() => viewer.heard().includes('data: look 3'));
   expect(viewer.heard()).not.toMatch(/look 2|Lost/);
 });
 
@@ -97,10 +97,10 @@ const nothing = (): Shown => ({
 test('a stream is requested again after a while, so that a viewer without access is refused', async () => {
   const { listen } = await serve(nothing, 50);
   const viewer = await listen('one');
-  await here(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
+  await untilTrue(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
 });
 
-test('one person gets their share of the questions, by any login, and others the rest', async () => {
+test('one person may follow 20 topics, with all logins together, and other people the rest of 100', async () => {
   const { live, listen } = await serve(nothing);
   const statuses = async (name: string, count: number) => {
     const asked = Array.from({ length: count }, (_, index) => listen(`${name}-${index}?as=${name}`));
@@ -113,34 +113,34 @@ test('one person gets their share of the questions, by any login, and others the
   expect(await statuses('zoe', 1)).toEqual([503]);
 });
 
-test('questions that one viewer asks one by one are kept for that viewer until they stop', async () => {
+test('a topic that its viewer has left counts as that viewer’s until it is no longer read', async () => {
   let answer: (reach: Reach) => void = () => undefined;
   const late = new Promise<Reach>((resolve) => (answer = resolve));
   const { live, listen } = await serve(() => ({ ...nothing(), reach: () => late }));
   for (let index = 0; index < 20; index += 1) await (await listen(`${index}`)).leave();
   expect((await listen('20')).status).toBe(429);
   answer('back');
-  await here(() => live.size === 0);
+  await untilTrue(() => live.size === 0);
   expect((await listen('21')).status).toBe(200);
 });
 
-test('the end of all streams ends the looks, even while the Temporal server does not answer', async () => {
-  let looks = 0;
+test('the end of all streams ends all reads, even while the Temporal server does not answer', async () => {
+  let reads = 0;
   const answers: ((reach: Reach) => void)[] = [];
   const { live, listen } = await serve(() => ({
-    // Looks without a pause would leave no time for anything else: then the test stops them.
-    render: () => ((looks += 1) < 100 ? Promise.resolve(undefined) : new Promise(() => undefined)),
+    // Reads without a pause would leave no time for anything else, so the test stops them after 100.
+    render: () => ((reads += 1) < 100 ? Promise.resolve(undefined) : new Promise(() => undefined)),
     reach: () =>
       new Promise((resolve) => {
         answers.push(resolve);
       }),
   }));
   const { leave } = await listen('one');
-  await here(() => looks > 0);
+  await untilTrue(() => reads > 0);
   live.close();
-  const looksAtEnd = looks;
+  const readsAtEnd = reads;
   await leave();
-  expect(looks).toBe(looksAtEnd);
+  expect(reads).toBe(readsAtEnd);
   for (const answer of answers) answer('back');
-  await here(() => live.size === 0);
+  await untilTrue(() => live.size === 0);
 });

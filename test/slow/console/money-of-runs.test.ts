@@ -14,7 +14,7 @@ import { until } from '../../support/wait';
 
 const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
 
-/** A session that is paid, and whose money has come back. */
+/** Completes a session, and records in the ledger that its money has come back. */
 async function returnedSession(world: LedgerWorld) {
   const referenceId = `runs-${randomUUID().slice(0, 13)}`;
   const input: PaymentSessionInput = world.input(eft(referenceId));
@@ -26,7 +26,7 @@ async function returnedSession(world: LedgerWorld) {
   return { key: session.key, input, referenceId };
 }
 
-/** The rows of a reference in a list of sessions, the newest first, once all of its runs are there. */
+/** Returns the rows of a reference in a list of sessions, the newest first, after all its runs are in the index. */
 async function rowsOf(
   { client, taskQueue, ledger }: LedgerWorld,
   referenceId: string,
@@ -60,9 +60,9 @@ describe('the console', () => {
     const found = (await look(consoleOf(world).app, `/sessions?q=${referenceId}`)).text;
     expect(found).toContain('answered from the ledger');
     expect(found).not.toContain('NSF');
-    // The page shows the newest run, too. The ledger has answered that with the session of the claim.
+    // The page shows the newest run, which the ledger has answered with the session of the claim.
     const { app } = consoleOf(world);
-    // Until the ledger has answered in time: the page does not wait for it.
+    // Repeated until the ledger answers in time, because the page does not wait for it.
     const { text } = await until(
       () => look(app, pathOf(key)),
       (page) => page.text.includes('Came back'),
@@ -79,7 +79,7 @@ describe('the console', () => {
     expect(text).not.toMatch(/NSF|Money returned/);
   });
 
-  test('knows the money of a session that has gone on in another run', async () => {
+  test('shows the money of a session that has continued in another run', async () => {
     const world = await ledgerWorld();
     const { key, referenceId } = await returnedSession(world);
     expect(await resetRun(world.client, `${WORKFLOW_ID_PREFIX}${key}`, -1)).toBe(true);

@@ -41,29 +41,32 @@ const asking = (path: string): string =>
     'connection: close',
   ].join('\r\n') + '\r\n\r\n{}';
 
-test.each(['/decode', '/encode'])('work on %s stops once its caller is gone', async (path) => {
-  let begin: (gone: AbortSignal | undefined) => void;
-  const began = new Promise<AbortSignal | undefined>((resolve) => (begin = resolve));
-  await serve(async (_body, gone) => {
-    begin(gone);
-    if (gone !== undefined) await once(gone, 'abort');
-    return undefined;
-  });
-  const caller = await connected();
-  caller.write(asking(path));
-  const gone = await began;
-  if (gone === undefined) throw new Error('it is not told when its caller is gone');
-  expect(gone.aborted).toBe(false);
-  const stopped = once(gone, 'abort');
-  caller.destroy();
-  await stopped;
-});
+test.each(['/decode', '/encode'])(
+  'the codec server stops work on %s once the caller is gone',
+  async (path) => {
+    let begin: (gone: AbortSignal | undefined) => void;
+    const began = new Promise<AbortSignal | undefined>((resolve) => (begin = resolve));
+    await serve(async (_body, gone) => {
+      begin(gone);
+      if (gone !== undefined) await once(gone, 'abort');
+      return undefined;
+    });
+    const caller = await connected();
+    caller.write(asking(path));
+    const gone = await began;
+    if (gone === undefined) throw new Error('the codec gets no signal that aborts when the caller is gone');
+    expect(gone.aborted).toBe(false);
+    const stopped = once(gone, 'abort');
+    caller.destroy();
+    await stopped;
+  },
+);
 
 test.each<[what: string, begins: string]>([
   ['send nothing', ''],
   ['are slow with their headers', 'POST /decode HTTP/1.1\r\nhost: x\r\nx-slow: '],
   ['are slow with their bodies', asking('/decode').replace('content-length: 2', 'content-length: 1000')],
-])('a hundred connections that %s block no other', async (_what, begins) => {
+])('a hundred connections to the codec server that %s do not block other callers', async (_what, begins) => {
   await serve(() => Promise.resolve({ payloads: [] }));
   const slow: Socket[] = [];
   while (slow.length < 100) {
@@ -78,7 +81,7 @@ test.each<[what: string, begins: string]>([
   }
 });
 
-test('a peer has fifty connections at once, and one that is being answered is closed for no other', async () => {
+test('the codec server keeps fifty connections of a peer at most, and closes none that it is answering', async () => {
   let goOn = (): void => undefined;
   const answer = new Promise<void>((resolve) => (goOn = resolve));
   let asked = 0;
@@ -105,7 +108,7 @@ test('a peer has fifty connections at once, and one that is being answered is cl
   expect(answers.filter((answered) => !answered.startsWith('HTTP/1.1 200 '))).toEqual([]);
 });
 
-test('a connection of another peer is not closed for those of one', () => {
+test('the codec server closes the oldest connection of a peer at its limit, and none of another peer', () => {
   const server = createServer();
   const connections = new Connections(server, { most: 4, mostOfPeer: 2 });
   const from = (remoteAddress: string) => {
@@ -116,7 +119,7 @@ test('a connection of another peer is not closed for those of one', () => {
   const other = from('10.0.0.1');
   const own = [from('10.0.0.2'), from('10.0.0.2'), from('10.0.0.2')];
   expect([other, ...own].map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]);
-  // In all, the oldest that asks nothing goes.
+  // At the limit of all connections, the oldest that is not being answered is closed.
   const [first, second] = [from('10.0.0.3'), from('10.0.0.4')];
   expect([other, first, second].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   for (const socket of [...own, first, second]) connections.answering(socket);
@@ -125,7 +128,7 @@ test('a connection of another peer is not closed for those of one', () => {
   expect([from('10.0.0.6').destroyed, first.destroyed]).toEqual([false, true]);
 });
 
-test('a request that is not UTF-8 is refused, and one with a byte order mark is taken', async () => {
+test('the codec server refuses a request that is not UTF-8, and accepts one with a byte order mark', async () => {
   const asked: unknown[] = [];
   await serve((body) => {
     asked.push(body);
@@ -142,7 +145,7 @@ test('a request that is not UTF-8 is refused, and one with a byte order mark is 
   expect(asked).toEqual([{ payloads: ['Chloé'] }]);
 });
 
-test('a codec server ends while a caller holds a connection on which nothing was sent', async () => {
+test('the codec server closes even while a caller holds a connection on which nothing was sent', async () => {
   await serve(() => Promise.resolve({ payloads: [] }));
   const silent = await connected();
   const closed = once(silent, 'close');

@@ -28,7 +28,7 @@ const wanted = (name: string, port: number, isChosen = false) => ({
   isChosen,
 });
 
-test('dev names every taken port with its flag at once', async () => {
+test('dev names all taken ports and their flags in one error', async () => {
   const [ui, shop] = [await takenPort(), await takenPort()];
   const ports = [wanted('temporal', 0), wanted('ui', ui), wanted('shop', shop, true)];
   await expect(checkPorts(ports, { takesFree: false })).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test('dev names one taken port in the singular', async () => {
   });
 });
 
-test('--free-ports replaces the defaults that are taken, and no other port', async () => {
+test('--free-ports replaces the default ports that are taken, and no other ports', async () => {
   const ui = await takenPort();
   const free = await takenPort();
   await once(servers.pop()?.close() ?? createServer(), 'close');
@@ -105,11 +105,14 @@ test.each([
     env: { PAYSESSION_TASK_QUEUE: 'mine' },
     line: 'export PAYSESSION_TASK_QUEUE=payment-sessions',
   },
-])('dev at $address, with $env set, has programs run $line', ({ address, env, line }) => {
-  expect(lineFor(address, env)).toBe(line);
-});
+])(
+  'dev at $address, with $env set, prints this line for other terminals: $line',
+  ({ address, env, line }) => {
+    expect(lineFor(address, env)).toBe(line);
+  },
+);
 
-test('dev has programs override the profile of Temporal’s configuration file', () => {
+test('the line that dev prints for other terminals overrides the profile of Temporal’s configuration file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   try {
     const file = join(folder, 'temporal.toml');
@@ -127,7 +130,7 @@ test('dev has programs override the profile of Temporal’s configuration file',
   }
 });
 
-test('dev prints the line for PowerShell on Windows', () => {
+test('the line that dev prints for other terminals is for PowerShell on Windows', () => {
   expect(lineFor('127.0.0.1:7300', { TEMPORAL_NAMESPACE: 'payments' }, 'win32')).toBe(
     "$env:TEMPORAL_ADDRESS = '127.0.0.1:7300'; $env:TEMPORAL_NAMESPACE = 'default'",
   );

@@ -22,7 +22,7 @@ function printed(startedAs: string): string {
   return lines.join('');
 }
 
-test('doctor prints commands as they run where it was started from', () => {
+test('doctor prints commands with npx if it was started from a project’s packages, and without otherwise', () => {
   expect(printed('/shop/node_modules/.bin/paysession')).toBe(
     '✘ Workers: none; see `npx paysession keys check`\n    Start one with `npx paysession worker`.\n    $ npx paysession worker\n',
   );

@@ -28,15 +28,15 @@ const SETTINGS = {
 } as const satisfies Pick<WorkerSettings, 'accounts' | 'webhooks'>;
 const ISSUER = 'https://login.example';
 
-describe('doctor says of proxies', () => {
+describe('doctor’s check of proxies', () => {
   const found = (env: NodeJS.ProcessEnv) =>
     examineNetwork(env, SETTINGS, ISSUER).find(({ subject }) => subject === 'Proxy')?.found;
 
-  test('nothing where none is set', () => {
+  test('reports nothing if no proxy is set', () => {
     expect(examineNetwork({ NO_PROXY: '*', HTTPS_PROXY: '' }, SETTINGS, ISSUER)).toEqual([]);
   });
 
-  test('which calls go through which, and never a password', () => {
+  test('reports which calls use which proxy, and never a password', () => {
     const env = { HTTPS_PROXY: 'http://user:pass@proxy.corp:3128', NO_PROXY: '.internal.example' };
     expect(found(env)).toBe(
       'the payment service (default) through http://proxy.corp:3128 (HTTPS_PROXY); ' +
@@ -46,13 +46,13 @@ describe('doctor says of proxies', () => {
     );
   });
 
-  test('also where there are no settings yet', () => {
+  test('reports proxies even if the settings are missing', () => {
     expect(examineNetwork({ http_proxy: 'proxy:1' }, undefined, undefined)).toMatchObject([
       { subject: 'Proxy', ok: true },
     ]);
   });
 
-  test('that one cannot be used, by its variable', () => {
+  test('reports a proxy that cannot be used under the name of its variable', () => {
     const findings = examineNetwork({ HTTPS_PROXY: 'socks5://user:pass@proxy:1080' }, SETTINGS, ISSUER);
     expect(findings).toMatchObject([
       { subject: 'HTTPS_PROXY', ok: false, found: 'must be the http or https URL of a proxy' },
@@ -61,14 +61,14 @@ describe('doctor says of proxies', () => {
   });
 });
 
-describe('doctor says of certificate authorities', () => {
+describe('doctor’s check of certificate authorities', () => {
   const authorities = (content: string) => {
     const path = join(folder, 'authorities.pem');
     writeFileSync(path, content);
     return examineNetwork({ NODE_EXTRA_CA_CERTS: path }, undefined, undefined);
   };
 
-  test('trusts a number of them, too', () => {
+  test('reports the number of additional authorities', () => {
     expect(authorities(rootCertificates.slice(0, 2).join('\n'))).toMatchObject([
       {
         subject: 'NODE_EXTRA_CA_CERTS',
@@ -80,18 +80,18 @@ describe('doctor says of certificate authorities', () => {
 
   test.each([
     ['is empty', ''],
-    ['is no PEM', 'certificates'],
+    ['is not PEM', 'certificates'],
     ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
-  ])('that Node ignores the file, where it %s', (_what, content) => {
+  ])('reports that Node ignores a file that %s', (_what, content) => {
     expect(authorities(content)).toMatchObject([{ subject: 'NODE_EXTRA_CA_CERTS', ok: false }]);
   });
 
-  test('that Node ignores a file that is not there', () => {
+  test('reports that Node ignores a file that does not exist', () => {
     const env = { NODE_EXTRA_CA_CERTS: join(folder, 'none.pem') };
     expect(examineNetwork(env, undefined, undefined)).toMatchObject([{ ok: false }]);
   });
 
-  test('that no certificate is checked', () => {
+  test('reports that no certificate is checked', () => {
     expect(examineNetwork({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, undefined, undefined)).toMatchObject([
       { subject: 'NODE_TLS_REJECT_UNAUTHORIZED', ok: false },
     ]);
@@ -99,7 +99,7 @@ describe('doctor says of certificate authorities', () => {
   });
 });
 
-describe('doctor asks the identity provider once', () => {
+describe('doctor’s check of the identity provider', () => {
   const provider = new TestProvider();
   beforeAll(() => provider.start());
   afterAll(() => provider.stop());
@@ -117,13 +117,13 @@ describe('doctor asks the identity provider once', () => {
     return [...findings, ...(await examineLogin(oidc))];
   };
 
-  test('and says that it answers', async () => {
+  test('reports that the provider answers', async () => {
     expect(await examined()).toEqual([
       { subject: 'Identity provider', ok: true, found: `${provider.issuer} answers under this name` },
     ]);
   });
 
-  test('and says which two values differ', async () => {
+  test('reports which two values differ', async () => {
     provider.lies = { published: `${provider.issuer}/tenant/` };
     expect(await examined()).toMatchObject([
       {
@@ -138,8 +138,8 @@ describe('doctor asks the identity provider once', () => {
 
   test.each([
     ['the status', { status: 404 }, /answers 404/],
-    ['what it answers with', { html: true }, /answers 200 and text\/html/],
-  ] as const)('and says %s', async (_what, lies, reason) => {
+    ['the content type', { html: true }, /answers 200 and text\/html/],
+  ] as const)('reports %s of a wrong answer', async (_what, lies, reason) => {
     provider.lies = lies;
     expect(await examined()).toMatchObject([{ ok: false, found: expect.stringMatching(reason) }]);
   });
@@ -147,19 +147,19 @@ describe('doctor asks the identity provider once', () => {
   test.each([
     [3_600, /its clock is 3[56]\d\d s ahead of the clock of this machine/],
     [-3_600, /its clock is 36\d\d s behind the clock of this machine/],
-  ])('and says that its clock is %i s apart', async (clockAheadS, found) => {
+  ])('reports that the provider’s clock is %i s apart', async (clockAheadS, found) => {
     provider.lies = { clockAheadS };
     expect(await examined()).toMatchObject([{ ok: false, found: expect.stringMatching(found) }]);
   });
 
-  test('and says that it is not there', async () => {
+  test('reports that the provider cannot be reached', async () => {
     const env = { PAYSESSION_CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:2' };
     expect(await examined(env)).toMatchObject([
       { ok: false, found: 'ECONNREFUSED: the identity provider cannot be reached' },
     ]);
   });
 
-  test('not if no one logs in there, and names what the console’s settings lack', async () => {
+  test('is left out without an issuer, and settings that the console lacks are reported', async () => {
     const none = { PAYSESSION_CONSOLE_PUBLIC_URL: '', PAYSESSION_CONSOLE_OIDC_ISSUER: '' };
     expect(await examined(none)).toMatchObject([
       { subject: 'PAYSESSION_CONSOLE_OIDC_ISSUER', ok: false, found: expect.stringContaining('is missing') },

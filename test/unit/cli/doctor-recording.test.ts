@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { examineEncryption, examineRecording } from '../../../cli/commands/doctor/workers';
 import { readTemporalSettings } from '../../../src/settings';
 
-/** A client of a Temporal server that lists these workers, the last poll first. */
+/** Returns a client of a Temporal server that lists these workers, the latest poll first. */
 function clientOf(...identities: readonly string[]): Client {
   const pollers = identities.map((identity, index) => ({
     identity,
@@ -20,28 +20,28 @@ const LEDGER = { url: 'postgres://ledger', environment: 'production', lateAfterD
 const examined = (client: Client, ledger?: typeof LEDGER) =>
   examineRecording(client, { ...(ledger && { ledger }), taskQueue: 'payment-sessions' });
 
-test('doctor finds fault with a worker that has no ledger next to workers that have one', async () => {
+test('doctor reports a worker without a ledger next to workers that have one', async () => {
   expect(await examined(clientOf('1@a with a ledger', '2@b', '3@c with a ledger encrypting'))).toMatchObject([
     { ok: false, found: expect.stringMatching(/^1 of 3 have none: 2@b \(last polled/) },
   ]);
 });
 
-test('doctor counts a worker that was started again with a ledger once, as it is now', async () => {
+test('doctor counts a worker that was restarted with a ledger as one worker, which has a ledger', async () => {
   expect(await examined(clientOf('1@a with a ledger', '1@a'))).toMatchObject([
     { ok: true, found: '1 of 1 have one' },
   ]);
 });
 
-test('doctor finds fault with workers that have no ledger where this machine has one', async () => {
+test('doctor reports workers without a ledger if this machine has one', async () => {
   expect(await examined(clientOf('1@a', '2@b encrypting always'), LEDGER)).toMatchObject([{ ok: false }]);
 });
 
-test('doctor says nothing of ledgers where there is none, and without workers', async () => {
+test('doctor reports nothing about ledgers if no ledger is set anywhere, or without workers', async () => {
   expect(await examined(clientOf('1@a', '2@b encrypting'))).toEqual([]);
   expect(await examined(clientOf(), LEDGER)).toEqual([]);
 });
 
-test('doctor compares the keys of a worker that was started again with keys once, as it is now', async () => {
+test('doctor counts a worker that was restarted with keys as one worker, which has the keys', async () => {
   const keys = `2031:${randomBytes(32).toString('base64')}`;
   const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
   expect(await examineEncryption(clientOf('1@a encrypting with 2031', '1@a'), settings)).toMatchObject({
@@ -50,7 +50,7 @@ test('doctor compares the keys of a worker that was started again with keys once
   });
 });
 
-test('doctor finds no fault with a worker that may have the key, but announces others', async () => {
+test('doctor does not report a worker that may have the key without announcing it', async () => {
   const keys = `2031:${randomBytes(32).toString('base64')}`;
   const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
   const announcing = (ids: string) => examineEncryption(clientOf(`1@a encrypting with ${ids}`), settings);

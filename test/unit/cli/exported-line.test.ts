@@ -23,7 +23,7 @@ const session: LedgerSession = {
   money: 'paid',
 };
 
-/** Half of them begin, or go on, with what is special to CSV or to a spreadsheet. */
+/** Texts. Half of them are short and made of characters that are special to CSV or to a spreadsheet. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
@@ -39,8 +39,8 @@ const rowOf = (one: LedgerSession): Readonly<Record<string, string>> => {
   return Object.fromEntries(head.map((name, column) => [name, row[column] ?? '']));
 };
 
-describe('a session in CSV', () => {
-  test('is one row of all columns, whatever its texts are', () => {
+describe('an exported session in CSV', () => {
+  test('is one row with all columns, whatever its texts are', () => {
     fc.assert(
       fc.property(text, text, text, (key, account, referenceId) => {
         const row = rowOf({ ...session, key, account, referenceId });
@@ -85,7 +85,7 @@ describe('a session in CSV', () => {
     expect(rowOf({ ...session, referenceId })['referenceId']).toBe(cell);
   });
 
-  test('has empty cells for what is not known', () => {
+  test('has empty cells for unknown facts', () => {
     const { status, code, amount, referenceId, endedAt, ...open } = session;
     expect(rowOf({ ...open, outcome: 'open', paid: false })).toMatchObject({
       status: '',
@@ -113,7 +113,7 @@ describe('an exported amount', () => {
   });
 });
 
-test('a session in JSON is one line, whatever its texts are', () => {
+test('an exported session in JSON is one line, whatever its texts are', () => {
   fc.assert(
     fc.property(text, text, (key, referenceId) => {
       const line = exportedLine({ ...session, key, referenceId }, 'jsonl');
@@ -123,7 +123,7 @@ test('a session in JSON is one line, whatever its texts are', () => {
   );
 });
 
-test('the searchable metadata of a session are one cell of JSON, and members in JSON lines', () => {
+test('the searchable metadata of an exported session are one cell of JSON in CSV, and an object in JSON lines', () => {
   const metadata = { customer: '=cus_42', order: '77' };
   expect(rowOf({ ...session, metadata })['metadata']).toBe('{"customer":"=cus_42","order":"77"}');
   expect(rowOf(session)['metadata']).toBe('');

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the secret of forwarded messages is kept in the data folder, for its owner only', async () => {
+test('the secret of forwarded messages is kept in the data folder, in a file that only its owner can read', async () => {
   const data = join(folder, 'data');
   const secret = await forwardSecret({ data });
   expect(secret).toMatch(/^whsec_/);
@@ -24,13 +24,13 @@ test('the secret of forwarded messages is kept in the data folder, for its owner
   expect(await forwardSecret({ data: join(folder, 'other') })).not.toBe(secret);
 });
 
-test('a given secret is used, and not kept', async () => {
+test('a secret that is given for forwarded messages is used, and not kept', async () => {
   const secret = newSecret();
   expect(await forwardSecret({ secret, data: folder })).toBe(secret);
   expect(await forwardSecret({ data: folder })).not.toBe(secret);
 });
 
-test('a file that holds no secret is refused by its name, without its content', async () => {
+test('the error about a file that should hold a secret names the file, and not its content', async () => {
   writeFileSync(join(folder, 'listen-secret.txt'), 'hunter2');
   const refused = forwardSecret({ data: folder });
   await expect(refused).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test('a file that holds no secret is refused by its name, without its content', 
 });
 
 test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost/', 'nowhere'])(
-  '%s is not a receiver of this machine',
+  'a receiver of this machine cannot have the URL %s',
   (url) => {
     expect(() => {
       checkHere('--forward', url, 'for others, set PAYSESSION_WEBHOOK_URL');
@@ -49,7 +49,7 @@ test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost
   },
 );
 
-test('a signed example is refused for a receiver elsewhere, without advice to send it there', async () => {
+test('a signed example for a receiver on another machine is refused, without advice to send it there', async () => {
   const triggered = triggerWebhook('payment.returned', {
     forward: 'https://shop.example/webhooks',
     data: folder,

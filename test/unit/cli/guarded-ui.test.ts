@@ -41,14 +41,14 @@ async function get(headers: Record<string, string>, body?: string) {
 }
 
 test.each(['127.0.0.1:8233', 'localhost', 'LOCALHOST:8233', '[::1]:8233'])(
-  'Temporal’s web UI of `dev` answers as %s',
+  'Temporal’s web UI of `dev` answers under the host %s',
   async (host) => {
     expect(await get({ host })).toEqual({ status: 201, own: 'yes', body: 'of the web UI' });
     expect(asked).toEqual(['GET /namespaces?x=1 ']);
   },
 );
 
-test('Temporal’s web UI of `dev` is sent the body of a request', async () => {
+test('Temporal’s web UI of `dev` receives the body of a request', async () => {
   await get({ 'sec-fetch-site': 'same-origin' }, '{"signal":1}');
   expect(asked).toEqual(['POST /namespaces?x=1 {"signal":1}']);
 });
@@ -59,7 +59,7 @@ test.each([
   { host: '192.0.2.7' },
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
-])('Temporal’s web UI of `dev` is not asked with %j', async (headers) => {
+])('Temporal’s web UI of `dev` never receives a request with the headers %j', async (headers) => {
   expect(await get(headers)).toMatchObject({
     status: 403,
     body: expect.stringContaining('answers only under'),
@@ -67,19 +67,19 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('a link leads to Temporal’s web UI of `dev`', async () => {
+test('a link on another site leads to Temporal’s web UI of `dev`', async () => {
   const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   expect((await get(link)).status).toBe(201);
 });
 
-test('a port that is taken is named', async () => {
+test('the error about a taken port of Temporal’s web UI names --ui-port', async () => {
   await expect(serveGuardedUi(target, Number(new URL(ui.url).port))).rejects.toMatchObject({
     code: 'PORT_IN_USE',
     message: expect.stringContaining('--ui-port'),
   });
 });
 
-test('a web UI that is away is a bad gateway', async () => {
+test('`dev` answers 502 if Temporal’s web UI does not answer', async () => {
   await cleanUp();
   expect((await get({})).status).toBe(502);
 });

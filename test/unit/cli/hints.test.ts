@@ -16,11 +16,14 @@ test.each([
   ['C:\\shop\\node_modules\\paysession\\dist\\cli\\main.js', '', 'npx '],
   ['/clone/dist/cli/main.js', '', ''],
   ['/shop/node_modules/.bin/jest', 'npm/10.8.2', ''],
-])('a command line that was started as %s by "%s" is typed with "%s"', (started, agent, runner) => {
-  expect(runnerOf(started, agent)).toBe(runner);
-});
+])(
+  'if the command line was started as %s by "%s", a user types "%s" before paysession',
+  (started, agent, runner) => {
+    expect(runnerOf(started, agent)).toBe(runner);
+  },
+);
 
-test('commands of hints and examples run as they are printed, and names stay', () => {
+test('commands in hints and examples get the prefix that a user types, and other mentions of paysession do not', () => {
   expect(asTyped('Run `paysession dev`, or upgrade paysession.', 'npx ')).toBe(
     'Run `npx paysession dev`, or upgrade paysession.',
   );

@@ -21,10 +21,10 @@ function printed(
   return written.join('');
 }
 
-describe('several values', () => {
+describe('several values of one command', () => {
   const summary = { name: 'lines', value: { failed: 0 } };
 
-  test('are one array with --json, or an object with a summary', () => {
+  test('are one array with --json, or one object if there is a summary', () => {
     expect(JSON.parse(printed({ json: true }))).toEqual([{ key: 'a' }, { key: 'b' }]);
     expect(JSON.parse(printed({ json: true }, summary))).toEqual({
       lines: [{ key: 'a' }, { key: 'b' }],
@@ -37,7 +37,7 @@ describe('several values', () => {
     expect(printed({ jsonl: true }, summary)).toBe('{"key":"a"}\n{"key":"b"}\n{"summary":{"failed":0}}\n');
   });
 
-  test('are not printed for a person', () => {
+  test('are not printed without --json and --jsonl', () => {
     expect(printed({}, summary)).toBe('');
   });
 });
@@ -45,7 +45,7 @@ describe('several values', () => {
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
-test('every command prints one JSON value with --json, and lines with --jsonl alone', () => {
+test('every command describes --json as one JSON value, and only --jsonl as lines', () => {
   const options = leavesOf(createProgram()).flatMap((command) => command.options);
   const descriptionsOf = (long: string) =>
     options.filter((option) => option.long === long).map(({ description }) => description);
@@ -56,7 +56,7 @@ test('every command prints one JSON value with --json, and lines with --jsonl al
   ]);
 });
 
-test('errors are JSON with either', () => {
+test('errors are JSON with --json and with --jsonl', () => {
   expect([['--json'], ['--jsonl'], ['--', '--jsonl']].map((args) => wantsJson(args))).toEqual([
     true,
     true,

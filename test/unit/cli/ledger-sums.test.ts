@@ -8,7 +8,7 @@ afterEach(() => {
 
 const written = (stream: NodeJS.WriteStream) => jest.spyOn(stream, 'write').mockReturnValue(true).mock;
 
-test('a list whose sums take too long is complete: a warning says that they are missing', async () => {
+test('if the sums of a list take too long, a warning says that they are missing', async () => {
   const [out, err] = [written(process.stdout), written(process.stderr)];
   const late = new PaysessionError('LEDGER_UNAVAILABLE', 'The ledger did not answer in time.');
   await printSums({ totals: () => Promise.reject(late) }, {});
@@ -18,7 +18,7 @@ test('a list whose sums take too long is complete: a warning says that they are 
   );
 });
 
-test('an unexpected error of the sums is not hidden', async () => {
+test('an unexpected error of the sums of a list is not hidden', async () => {
   const totals = () => Promise.reject(new TypeError('unforeseen'));
   await expect(printSums({ totals }, {})).rejects.toThrow(TypeError);
 });

@@ -27,7 +27,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is undefined while all have the only key', () => {
+  test('is none if this machine and all workers have the only key', () => {
     expect(next({})).toEqual({
       step: 'none',
       ok: true,
@@ -35,7 +35,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is to append a new key to those who lack it', () => {
+  test('is to append a new key where it is missing', () => {
     const step = next({ here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD)] });
     expect(step).toEqual({
       step: 'append',
@@ -44,7 +44,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is to promote it once everybody has it, until everybody has done so', () => {
+  test('is to promote a new key once all have it, until all have promoted it', () => {
     const appended = { here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD, NEW)] };
     expect(next(appended)).toMatchObject({
       step: 'promote',
@@ -65,7 +65,7 @@ describe('the next step in a change of keys', () => {
     expect(step).toMatchObject({ step: 'drop', ok: true, text: expect.stringContaining('72 h') });
   });
 
-  test('speaks of several old keys in the plural', () => {
+  test('names several old keys in the plural', () => {
     const keyIds = [NEW, OLD, '2031-04-01'];
     const several = { here: keyIds, workers: [worker('a', ...keyIds)] };
     const { text } = next({ ...several, use: { ...use(NEW), complete: false, retention: '72 h' } });
@@ -74,7 +74,7 @@ describe('the next step in a change of keys', () => {
     );
   });
 
-  test('warns of a drop that not all open sessions speak for', () => {
+  test('warns before a key is removed although not all open sessions were checked', () => {
     const step = next({ ...promoted, use: { ...use(NEW), complete: false } });
     expect(step.text).toContain('raise --limit');
   });
@@ -91,7 +91,7 @@ describe('the next step in a change of keys', () => {
     ['a worker without keys', { workers: [worker('a', OLD), worker('b')] }],
     ['no keys here', { here: [] }],
     ['a key that was dropped too early', { here: [NEW], workers: [worker('a', NEW), worker('b', NEW)] }],
-  ])('is not all right with %s', (_name, situation) => {
+  ])('is to append a key at once, and not ok, with %s', (_name, situation) => {
     expect(next(situation)).toMatchObject({ step: 'append', ok: false });
   });
 
@@ -101,7 +101,7 @@ describe('the next step in a change of keys', () => {
     const [newest = '', , , , , , , oldest = '', ninth = ''] = nine;
     const full = (name: string) => ({ ...worker(name, ...nine.slice(0, 8)), mayHaveMore: true });
 
-    test('never is to append the one that is not announced, even if an open session needs it', () => {
+    test('is never to append a key that the worker may have, even if an open session needs it', () => {
       const old = '2031-05-01';
       const here = [...nine.slice(0, 8), old];
       const step = next({ here, workers: [full('a')], use: use(...here) });
@@ -124,7 +124,7 @@ describe('the next step in a change of keys', () => {
       });
     });
 
-    test('claims of none that all have it', () => {
+    test('does not claim that all have a key that the worker does not announce', () => {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
       const workers = [{ ...worker('w', ...ids.slice(0, 8)), mayHaveMore: true }];
       const { text } = next({ here: ids, workers, use: use('a') });

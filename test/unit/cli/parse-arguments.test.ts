@@ -53,7 +53,7 @@ describe('an option that takes metadata', () => {
     expect(() => metadataPair(text)).toThrow(InvalidArgumentError);
   });
 
-  test('and narrows a list takes a customer as metadata, and only what a list can find', () => {
+  test('and narrows a list also takes a customer, and refuses metadata that no list can find', () => {
     expect(soughtMetadata({})).toBeUndefined();
     expect(soughtMetadata({ customer: 'cus_42', metadata: { order: '7' } })).toEqual({
       customer: 'cus_42',
@@ -64,7 +64,7 @@ describe('an option that takes metadata', () => {
     );
   });
 
-  test('and narrows a list names one customer', () => {
+  test('and narrows a list refuses two different customers', () => {
     expect(soughtMetadata({ customer: 'a', metadata: { customer: 'a' } })).toEqual({ customer: 'a' });
     expect(() => soughtMetadata({ customer: 'a', metadata: { customer: 'b' } })).toThrow(
       InvalidArgumentError,

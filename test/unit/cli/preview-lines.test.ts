@@ -12,13 +12,13 @@ const preview: AdoptPreview = {
 };
 const screen = { isTTY: false };
 
-test('a preview says that it is unknown if an EFT is guaranteed, when the service does not report it', () => {
+test('the preview of an adoption says that it is unknown if an EFT is guaranteed, if the service does not report it', () => {
   const told = previewLines({ ...preview, untold: ['type'] }, screen).join('\n');
   expect(told).toMatch(/kind +EFT +EFT, guaranteed or not +not compared/);
   expect(told).toContain('The payment service does not say whether this EFT is guaranteed.');
 });
 
-test('a preview says nothing about it when the service reports it', () => {
+test('the preview of an adoption says nothing about a guarantee that the service reports', () => {
   const found = { ...payment, status: 'Initiated', kind: 'EFT' } as const;
   expect(previewLines({ ...preview, found }, screen).join('\n')).not.toMatch(/guaranteed|compared/);
 });

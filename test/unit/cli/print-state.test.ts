@@ -28,7 +28,7 @@ function printed(state: SessionState, about: AboutSession = {}): string {
   return text;
 }
 
-test('the state of a parked session shows the id that the answer named, and the command that compares it', () => {
+test('the printed state of a parked session shows the session id from the answer to the create request, and the command that compares it', () => {
   const text = printed(PARKED);
   expect(text).toMatch(
     new RegExp(`^named +${NAMED}: the answer to the create request names this session$`, 'm'),
@@ -42,7 +42,7 @@ test('the command that compares a session has its options before a quoted key: a
   );
 });
 
-test('the state of an open session does not show the id that the answer named', () => {
+test('the printed state of an open session does not show the session id from the answer to an earlier create request', () => {
   expect(printed({ ...PARKED, phase: 'open' })).not.toContain(NAMED);
 });
 
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('the state says which endpoint lacks which webhook, and when it is tried again', () => {
+test('the printed state says which endpoint lacks which webhook, and when that webhook is tried again', () => {
   const { parks: _parks, ...state } = PARKED;
   const delivery = { id: 'msg_1', type: 'session.opened', key: 'order-1', number: 2, attempts: 1 } as const;
   const text = printed(

@@ -41,7 +41,7 @@ function besideUnreadable(sessions: PaymentSessions): PaymentSessions {
   return both as unknown as PaymentSessions;
 }
 
-/** Returns the standings that are reported of a session at first. */
+/** Returns the standings in the first report about a session. */
 async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]> {
   const told: SessionEvent[] = [];
   const stopping = new AbortController();
@@ -74,7 +74,7 @@ describe('a state that paysession dev prints', () => {
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],
     ['endedUnverified', { phase: 'ended', paid: false, unsigned: true, unverified: true }],
-  ])('is the session’s last one: %s', async (standing, state) => {
+  ])('has, if it is the last one, the standing of the session: %s', async (standing, state) => {
     const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
     expect(await standingsOf(sessions)).toEqual(['open', standing]);
   });

@@ -19,7 +19,7 @@ describe('colours', () => {
     [terminal, { FORCE_COLOR: '0' }, false],
     [pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
     [pipe, { CI: 'true' }, false],
-  ])('of %j with %j: %s', (screen, env, expected) => {
+  ])('are used on %j with the environment %j: %s', (screen, env, expected) => {
     expect(hasColors(screen, env)).toBe(expected);
   });
 });
@@ -36,7 +36,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('cuts a long column first, and the others where that is not enough', () => {
+  test('cuts the columns with `narrowed` first, and the others if that is not enough', () => {
     const key = 'order-1042';
     expect(linesOn(terminal, [[key, 'r'.repeat(36), '3m ago']])[1]).toBe(
       `${key}  ${'r'.repeat(18)}…  3m ago`,
@@ -45,7 +45,7 @@ describe('a table', () => {
     expect(both).toBe(`${'k'.repeat(20)}…  ${'r'.repeat(7)}…  3m ago`);
   });
 
-  test('of wide characters fits as well', () => {
+  test('of wide characters fits the terminal as well', () => {
     const [, line = ''] = linesOn(terminal, [['order-1', '支払'.repeat(20), '3m ago']]);
     expect(line).toMatch(/^order-1 {2}(支払)+支?… +3m ago$/);
     expect(line.length + (line.match(/[支払]/g)?.length ?? 0)).toBeLessThanOrEqual(40);
@@ -67,7 +67,7 @@ describe('a table', () => {
     );
   });
 
-  test('shows what a terminal would act on', () => {
+  test('shows characters that a terminal would act on as escapes', () => {
     expect(linesOn(terminal, [['a\nb', '\u001b[2J', '']])[1]).toBe('a\\nb  \\u001b[2J');
   });
 });
@@ -95,7 +95,7 @@ describe('times', () => {
     [7_200_000, '2h ago'],
     [30 * 86_400_000, '30d ago'],
     [-90_000, 'in 1m'],
-  ])('%d ms later: %s', (laterMs, expected) => {
+  ])('are shown after %d ms as "%s"', (laterMs, expected) => {
     expect(relativeTime(at, Date.parse(at) + laterMs)).toBe(expected);
   });
 
@@ -105,7 +105,7 @@ describe('times', () => {
     expect([shortTime(now, pipe), fullTime(now, pipe)]).toEqual([now, now]);
   });
 
-  test('of a decision are relative where the line is printed, whatever standard output is', () => {
+  test('of a decision are relative if its line is printed on a terminal, whatever standard output is', () => {
     const at = new Date().toISOString();
     const decision: Decision = { decision: 'retry', result: 'applied', at };
     expect(formatDecision(decision, terminal)).toBe(`retry: applied (${at}, now)`);

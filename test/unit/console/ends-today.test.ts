@@ -18,7 +18,7 @@ const indexOf = (sessions: readonly Ended[]) => ({
   },
 });
 
-test('unverified ends are a group of their own', async () => {
+test('unverified ends are a separate group', async () => {
   const expired = { status: 'Expired', code: 'EFT0601', kind: 'EFT' } as const;
   const { groups } = await endsToday(
     indexOf([
@@ -38,7 +38,7 @@ test('unverified ends are a group of their own', async () => {
   ]);
 });
 
-test('unverified ends without a code are, too', async () => {
+test('unverified ends without a code are a separate group, too', async () => {
   const { groups, neverCreated } = await endsToday(
     indexOf([{ status: 'Initiated', kind: 'e-Transfer', problem: 'unverifiedEnd' }, { kind: 'EFT' }]),
     TODAY,

@@ -16,7 +16,7 @@ app.get('/fails/:code', ({ params }) => {
 afterAll(() => app.close());
 
 describe('the page of an error', () => {
-  test('says what the error says, with commands as such', async () => {
+  test('shows the error’s message, with its commands marked up', async () => {
     const { statusCode, body, text } = await look(app, '/fails/SESSION_NOT_FOUND');
     expect(statusCode).toBe(404);
     expect(body).toContain('Session order-1 did not work. Try <code>paysession list</code>.');
@@ -37,7 +37,7 @@ describe('the page of an error', () => {
   });
 
   test.each(['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'])(
-    'retries by itself after %s, and after no error that stays',
+    'retries by itself after %s, but not after an error that does not pass',
     async (code) => {
       expect((await look(app, `/fails/${code}`)).body).toContain('data-retries');
       expect((await look(app, '/fails/INVALID_FILTER')).body).not.toContain('data-retries');
@@ -50,7 +50,7 @@ describe('the page of an error', () => {
     expect(body).toContain('<h1>Session introuvable</h1>');
   });
 
-  test('marks as English what French has no words for', async () => {
+  test('marks a text as English if it has no French version', async () => {
     const { body } = await look(app, '/fails/FOLDER_IN_USE', 'fr');
     expect(body).toContain('<span lang="en">Another sandbox is using the data folder.');
   });

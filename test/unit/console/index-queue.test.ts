@@ -3,13 +3,13 @@ import { IndexQueue } from '../../../console/reading/index-queue';
 
 const NEVER_MS = 60_000;
 
-function turnsThat({ patienceMs = NEVER_MS } = {}) {
+function queueWith({ patienceMs = NEVER_MS } = {}) {
   const end = new AbortController();
   return { end, queue: new IndexQueue({ ending: end.signal, apartMs: 0, patienceMs }) };
 }
 
-/** Questions that are answered when a test says so; one that is ended says so. */
-function questions() {
+/** Queries that a test answers. A query that is aborted rejects. */
+function queries() {
   const asked: { readonly answer: (text: string) => void; readonly signal?: AbortSignal }[] = [];
   const ask = (signal?: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
@@ -21,22 +21,22 @@ function questions() {
   return { ask, asked };
 }
 
-/** So many are asked. */
+/** Waits until `count` queries have been sent. */
 const reached = async (asked: readonly unknown[], count: number) => {
-  while (asked.length < count) await settled();
+  while (asked.length < count) await letRun();
 };
 
-/** All that can go on without an answer has. */
-const settled = () => new Promise<void>((done) => setTimeout(done, 5));
+/** Lets everything run that needs no answer. */
+const letRun = () => new Promise<void>((done) => setTimeout(done, 5));
 
-describe('questions that can wait', () => {
-  test('are asked one at a time, and a failure delays no other', async () => {
-    const { queue } = turnsThat();
-    const { ask, asked } = questions();
+describe('queries that can wait', () => {
+  test('run one at a time, and a failure does not delay the next ones', async () => {
+    const { queue } = queueWith();
+    const { ask, asked } = queries();
     const [failing, second] = [queue.later(() => Promise.reject(new Error('lost'))), queue.later(ask)];
     const third = queue.later(ask);
     await expect(failing).rejects.toThrow('lost');
-    await settled();
+    await letRun();
     expect(asked).toHaveLength(1);
     asked[0]?.answer('second');
     expect(await second).toBe('second');
@@ -45,12 +45,12 @@ describe('questions that can wait', () => {
     expect(await third).toBe('third');
   });
 
-  test('wait for those that an operator waits for', async () => {
-    const { queue } = turnsThat();
-    const [now, then] = [questions(), questions()];
+  test('run after the queries that an operator waits for', async () => {
+    const { queue } = queueWith();
+    const [now, then] = [queries(), queries()];
     const list = queue.first(now.ask);
     const count = queue.later(then.ask);
-    await settled();
+    await letRun();
     expect(then.asked).toHaveLength(0);
     now.asked[0]?.answer('list');
     expect(await list).toBe('list');
@@ -59,13 +59,13 @@ describe('questions that can wait', () => {
     expect(await count).toBe('count');
   });
 
-  test('give way to those that wait too long, and are asked again', async () => {
-    const { queue } = turnsThat({ patienceMs: 1 });
-    const [now, then] = [questions(), questions()];
+  test('give way to an operator’s query that takes too long, and run again', async () => {
+    const { queue } = queueWith({ patienceMs: 1 });
+    const [now, then] = [queries(), queries()];
     const count = queue.later(then.ask);
-    await settled();
+    await letRun();
     const list = queue.first(now.ask);
-    await settled();
+    await letRun();
     expect(then.asked[0]?.signal?.aborted).toBe(true);
     expect(then.asked).toHaveLength(1);
     now.asked[0]?.answer('list');
@@ -75,15 +75,15 @@ describe('questions that can wait', () => {
     expect(await count).toBe('count');
   });
 
-  test('are answered some time, however often others come first', async () => {
-    const { queue } = turnsThat({ patienceMs: 0 });
-    const then = questions();
+  test('give way five times at most, however many other queries come first', async () => {
+    const { queue } = queueWith({ patienceMs: 0 });
+    const then = queries();
     const count = queue.later(then.ask);
     for (let time = 0; time < 10; time += 1) {
-      await settled();
-      const now = questions();
+      await letRun();
+      const now = queries();
       const list = queue.first(now.ask);
-      await settled();
+      await letRun();
       now.asked[0]?.answer('list');
       await list;
     }
@@ -93,10 +93,10 @@ describe('questions that can wait', () => {
   });
 
   test('end with the console', async () => {
-    const { queue, end } = turnsThat();
-    const { ask, asked } = questions();
+    const { queue, end } = queueWith();
+    const { ask, asked } = queries();
     const both = [queue.later(ask), queue.later(ask)];
-    await settled();
+    await letRun();
     end.abort();
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

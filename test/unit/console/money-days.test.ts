@@ -36,12 +36,12 @@ const MONEY: MoneyDays = {
   ],
 };
 
-test('the sums of some days are right to the cent', () => {
+test('the sums of several days are exact to the cent', () => {
   const { opened, paid, settled, returned } = sumsOf(lastDays(MONEY, 7));
   expect(opened).toEqual({ count: 4, paid: 3, cents: 4_000 });
   expect(paid).toMatchObject({ count: 3, cents: 100_000_030 });
   expect(settled).toMatchObject({ count: 1, cents: 707 });
-  // The day before those seven.
+  // The return was on the day before those seven.
   expect(returned).toMatchObject({ count: 0, cents: 0 });
 });
 
@@ -64,14 +64,14 @@ test('accounts are listed with most money first, each kind separately', () => {
   ]);
 });
 
-test('the page says the day, the sums, and how many of those that were opened are paid', () => {
-  const told = (language: 'EN' | 'FR') =>
+test('the page shows the day, the sums, and the share of opened payments that are paid', () => {
+  const shownIn = (language: 'EN' | 'FR') =>
     plain(moneyPart(MONEY, { language, timeZone: 'America/Toronto' }).text);
-  const english = told('EN');
+  const english = shownIn('EN');
   expect(english).toContain('Today, 2026-03-31 4 · $40.00 CAD 3 · $1,000,000.30 CAD – – 75%');
   expect(english).toContain('Last 7 days 4 · $40.00 CAD 3 · $1,000,000.30 CAD 1 · $7.07 CAD – 75%');
   expect(english).toContain('$2M');
-  expect(told('FR')).toMatch(/Aujourd’hui, 2026-03-31 4 · 40,00\s\$ CAD/);
+  expect(shownIn('FR')).toMatch(/Aujourd’hui, 2026-03-31 4 · 40,00\s\$ CAD/);
   const none = moneyPart({ ...MONEY, figures: [] }, { language: 'EN', timeZone: 'UTC' });
   expect(plain(none.text)).toContain('No payments in the last 30 days');
 });
@@ -88,7 +88,7 @@ describe('money out', () => {
   };
   const shown = (language: 'EN' | 'FR') => moneyPart(both, { language, timeZone: 'UTC' }).text;
 
-  test('is added to no sum of money in', () => {
+  test('is not added to sums of money in', () => {
     const [moneyIn, moneyOut] = byDirection(both);
     expect(moneyIn?.money).toEqual(MONEY);
     expect(sumsOf(moneyOut?.money.figures ?? []).paid.cents).toBe(1_250);

@@ -35,7 +35,7 @@ const ENDS: Overviewed['ends'] = {
   neverCreated: 1,
 };
 
-test('the ends of today’s sessions are in the reader’s words, with the service’s code', () => {
+test('the ends of today’s sessions are shown in the reader’s language, with the service’s code', () => {
   const text =
     'Paid, EFT0301 7 Failed, EFT0404 2 Over, unsigned, EFT0302 1 Paid, e-Transfer 4 Over, unclear 3 Ended with an error 1';
   expect(shown({ ends: ENDS })).toContain(text);
@@ -49,7 +49,7 @@ const RETURNED = {
   ...{ returnedAt: '2026-06-01T00:00:00.000Z', returnCode: '901' },
 } as LedgerSession;
 
-test('money that came back is among what waits for a decision, with why it came back', () => {
+test('a payment that came back is listed as waiting for a decision, with the reason', () => {
   const returns = { payments: [RETURNED], count: 12 };
   expect(shown({ returns })).toMatch(
     /12 payments came back .*901 – Not sufficient funds.*All payments that came/,
@@ -61,7 +61,7 @@ test('money that came back is among what waits for a decision, with why it came 
   expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
 });
 
-test('money that came back is named unless the state of the session names it', () => {
+test('a row says that money came back unless its state already says so', () => {
   const { endedAt: _endedAt, ...open } = { ...RETURNED, outcome: 'open' } as const;
   const rowOf = (payment: LedgerSession) => shown({ returns: { payments: [payment], count: 1 } });
   expect(rowOf(open)).toContain('Paid Completed EFT0301 Came back 2026-06-01 901');
@@ -77,7 +77,7 @@ test('money that came back is named unless the state of the session names it', (
   expect(listed({ phase: 'ended', running: false })).toContain('Money returned 2026-06-01 901');
 });
 
-test('a ledger that cannot be read is reported, also if only what waits there is unknown', () => {
+test('an unreadable ledger is reported, even if only one of its figures cannot be read', () => {
   const unread = { unread: 'LEDGER_UNAVAILABLE' } as const;
   const read = { returns: { payments: [], count: 0 }, open: { late: 0, lines: 0 } };
   for (const unknown of [{ returns: unread }, { open: unread }, { returns: unread, open: unread }]) {
@@ -91,13 +91,13 @@ test('a ledger that cannot be read is reported, also if only what waits there is
   expect(shown({ returns: unread }, 'FR')).toContain('Impossible de lire le registre');
 });
 
-test('what waits in the ledger is not shown as nothing while it is counted', () => {
+test('while the ledger is still counting, the page does not say that nothing is waiting', () => {
   const text = shown({ returns: { payments: [], count: 0 }, open: 'counting' });
   expect(text).toMatch(/Waiting for a decision Still counting/);
   expect(text).not.toContain('Nothing is waiting for you');
 });
 
-test('late money and unmatched lines are among what waits, and lead to their lists', () => {
+test('late money and unmatched lines are listed as waiting, with links to their lists', () => {
   const open = { late: 1, lines: 12 };
   expect(shown({ open })).toMatch(/The money of 1 payment is late.*All late.*No payment matches 12 lines/);
   expect(shown({ open }, 'FR')).toMatch(/L’argent de 1 paiement est en retard.*12 lignes des fichiers/);
@@ -107,7 +107,7 @@ test('late money and unmatched lines are among what waits, and lead to their lis
   expect(text).toContain('href="/reconciliation"');
 });
 
-test('an unverified end is not shown as another end, and leads to others like it', () => {
+test('unverified ends are shown separately, with a link to their list', () => {
   const ends = {
     groups: [{ status: 'Initiated', code: 'EFT0101', unverified: true, count: 2 } as const],
     neverCreated: 0,
@@ -124,19 +124,19 @@ test('an unverified end with a status that this version does not know is not sho
   expect(shown({ ends })).not.toContain('Ended with an error');
 });
 
-test('where nothing needs anybody, that is what it says', () => {
+test('if nothing needs an operator, each part says so', () => {
   expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts are working.*No other problems/);
 });
 
 const WORKER = { identity: 'worker-1', version: undefined, getsSessions: true };
 
-test('without a worker it says so, whichever worker was there before', () => {
+test('if no worker polls any more, the page says so, and shows earlier workers as not responding', () => {
   const gone = { ...WORKER, recent: false, polledAtMs: Date.now() - 60_000 };
   expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
 });
 
-test('a worker that was not heard for a while is not shown as well', () => {
+test('a worker is shown as idle if it has not polled for a while, and as not responding if no worker answers', () => {
   const heard = (secondsAgo: number) => ({
     ...WORKER,
     recent: true,
@@ -150,7 +150,7 @@ test('a worker that was not heard for a while is not shown as well', () => {
   expect(text).toMatch(/No worker answers.*worker-1 Not responding/);
 });
 
-test('workers of a version that is not current are shown as such, and what to do where there are no others', () => {
+test('workers of a version that is not current are marked, and the page says what to do if there are no others', () => {
   const version = { deploymentName: 'payments', buildId: '2' };
   const here = { recent: true, polledAtMs: Date.now() };
   const next = { ...WORKER, ...here, identity: 'worker-2', version, getsSessions: false };
@@ -167,7 +167,7 @@ test('a count that is not loaded yet is not shown as 0', () => {
   expect(text).not.toContain('All accounts are working');
 });
 
-test('the speed of the last sessions is shown by the median and the slow end', () => {
+test('the times of the last sessions are shown by their median, and by the slowest or the 95th percentile', () => {
   const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
   const completed = { opening: [300, 400, 2_500], delays };
   expect(shown({ completed })).toMatch(

@@ -6,7 +6,7 @@ import type { ConsoleLedger } from '../../../console/options';
 import { PaysessionError } from '../../../src/errors';
 import type { PaymentSessions } from '../../../src';
 
-/** A Temporal server that is slower than a page waits for figures alone. */
+/** The Temporal server's delay: longer than a page waits for figures that need no operator. */
 const SLOW_MS = 250;
 
 const seen = async <T>(value: T) => {
@@ -25,7 +25,7 @@ const reading = {
 } as unknown as Reading;
 const sessions = { list: () => (async function* () {})() } as unknown as PaymentSessions;
 
-test('the overview opens with what needs an operator, and lets figures come later', async () => {
+test('the overview waits for what needs an operator, and shows other figures later', async () => {
   const shown = await new Overview(reading, { sessions, timeZone: 'UTC' }).read();
   expect(shown.parkedCount).toBe(3);
   expect(shown.problems).toEqual(new Map([['parked', 3]]));

@@ -10,7 +10,7 @@ import {
 const read = (text: string, timeZone = 'America/Toronto') =>
   paymentQuery(new URLSearchParams(text), timeZone);
 
-test('days are those of the time zone, the last one among them', () => {
+test('days are those of the time zone, and the last day is included', () => {
   expect(read('from=2026-03-01&to=2026-03-08&endedFrom=2026-07-01').filter).toEqual({
     claimedFrom: new Date('2026-03-01T05:00:00Z'),
     // The clocks were put forward that day.
@@ -19,12 +19,12 @@ test('days are those of the time zone, the last one among them', () => {
   });
 });
 
-test('a direction is one of two', () => {
+test('a direction other than DEBIT and CREDIT is a mistake', () => {
   expect(read('direction=CREDIT').filter).toEqual({ direction: 'CREDIT' });
   expect(read('direction=credit').mistakes).toEqual(['direction']);
 });
 
-test('a customer is metadata of that name, next to any other', () => {
+test('a customer filters by the metadata “customer”, together with other metadata', () => {
   expect(read('customer=cus_42&metadata=order=7=7').filter).toEqual({
     metadata: { customer: 'cus_42', order: '7=7' },
   });
@@ -32,7 +32,7 @@ test('a customer is metadata of that name, next to any other', () => {
   expect(read('metadata==7').mistakes).toEqual(['metadata']);
 });
 
-test('the log does not repeat the person of a search', () => {
+test('the log does not repeat texts that may name a person', () => {
   expect(filterOf(read('q=avery&customer=avery&metadata=name=avery&kind=EFT'))).toEqual({
     q: '(set)',
     customer: '(set)',
@@ -41,7 +41,7 @@ test('the log does not repeat the person of a search', () => {
   });
 });
 
-test('an address leads to the next page and back, and says nothing that was not asked for', () => {
+test('an address leads to the next page and back, and leaves out empty and unknown fields', () => {
   const query = read('q=a%20b&sort=-amount&account=&odd=1');
   const next = { at: '25.00', claim: 2, key: 'order ~ 1/2' };
   const address = addressOfNext(query, next);
@@ -50,14 +50,14 @@ test('an address leads to the next page and back, and says nothing that was not 
   expect(addressOfCsv(query)).toBe('/payments.csv?q=a+b&sort=-amount');
 });
 
-test('an address leads to the page after the longest key, and after one that ends with a space', () => {
+test('an address leads to the page after the longest key, and after a key that ends with a space', () => {
   for (const key of ['💶'.repeat(200), 'order ']) {
     const next = { at: '2026-02-28 10:00:00.123456+00', claim: 1, key };
     expect(read(addressOfNext(read(''), next).split('?')[1] ?? '').after).toEqual(next);
   }
 });
 
-test('an unreadable part is reported, and the rest narrows nothing', () => {
+test('an unreadable field is reported, and the other fields do not filter', () => {
   const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
   expect(mistakes).toEqual(['money', 'to', 'sort']);
   expect([filter, after]).toEqual([{}, undefined]);
@@ -66,7 +66,7 @@ test('an unreadable part is reported, and the rest narrows nothing', () => {
 });
 
 test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(
-  '%s is not a day, and begins no page',
+  '%s is not a day: it is a mistake in a filter, and in the place where a page begins',
   (day) => {
     for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const)
       expect(read(`${field}=${day}`).mistakes).toEqual([field]);
@@ -81,7 +81,7 @@ test.each([
   '2026-02-28 10:00:00-15:59:59',
   '2026-02-28 24:00:00+00',
   '2026-02-28 10:00:00.0000000001+00',
-])('%s is not a time in PostgreSQL’s format, and begins no page', (at) => {
+])('%s is not a time in PostgreSQL’s format: it is a mistake in the place where a page begins', (at) => {
   for (const sort of ['claimed', 'ended'])
     expect(read(`sort=${sort}&page=${encodeURIComponent(at)}~1~a`).mistakes).toEqual(['page']);
 });
@@ -89,15 +89,12 @@ test.each([
 test.each([
   ['0001-01-01', 'Asia/Tokyo'],
   ['9999-12-31', 'America/Toronto'],
-])(
-  '%s is reported as a mistake if it begins or ends in a year that PostgreSQL does not read: %s',
-  (day, zone) => {
-    for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
-      const { filter, mistakes } = read(`${field}=${day}`, zone);
-      for (const at of Object.values(filter)) expect((at as Date).toISOString()).toMatch(/^(?!0000)\d{4}-/);
-      expect(mistakes.length + Object.keys(filter).length).toBe(1);
-    }
-    const edge = day === '0001-01-01' ? 'from' : 'to';
-    expect(read(`${edge}=${day}`, zone).mistakes).toEqual([edge]);
-  },
-);
+])('%s in %s is a mistake if it begins or ends in a year that PostgreSQL does not read', (day, zone) => {
+  for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
+    const { filter, mistakes } = read(`${field}=${day}`, zone);
+    for (const at of Object.values(filter)) expect((at as Date).toISOString()).toMatch(/^(?!0000)\d{4}-/);
+    expect(mistakes.length + Object.keys(filter).length).toBe(1);
+  }
+  const edge = day === '0001-01-01' ? 'from' : 'to';
+  expect(read(`${edge}=${day}`, zone).mistakes).toEqual([edge]);
+});

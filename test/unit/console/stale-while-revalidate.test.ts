@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { StaleWhileRevalidate } from '../../../console/reading/stale-while-revalidate';
 import { soon } from '../../../src/sessions';
 
-/** Answers that are given when a test says so. */
+/** Reads that a test answers or fails. */
 function answers() {
   const given: ((value: number) => void)[] = [];
   const failed: ((error: Error) => void)[] = [];
@@ -20,7 +20,7 @@ function answers() {
 }
 
 describe('a cached answer', () => {
-  test('is asked for once, however many ask at the same time or soon after', async () => {
+  test('is read once for all who need it at the same time or soon after', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 60_000, usableMs: 60_000 });
     const { read, asked, give } = answers();
     const both = [remembered.get('a', read), remembered.get('a', read)];
@@ -30,7 +30,7 @@ describe('a cached answer', () => {
     expect(asked()).toBe(1);
   });
 
-  test('is shown while a new one is read, as long as it may', async () => {
+  test('is returned while a new one is read, as long as it is usable', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 60_000 });
     const { read, asked, give } = answers();
     const first = remembered.get('a', read);
@@ -43,7 +43,7 @@ describe('a cached answer', () => {
     expect((await remembered.get('a', read)).value).toBe(1);
   });
 
-  test('is not used once it is too old: readers then wait, or learn why there is none', async () => {
+  test('is not returned if it is too old: readers then get a new one, or the error of its read', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
     const { read, give, fail } = answers();
     const first = remembered.get('a', read);
@@ -55,7 +55,7 @@ describe('a cached answer', () => {
   });
 });
 
-test('a read that throws at once is read again', async () => {
+test('a read that throws at once is repeated for the next reader', async () => {
   const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
   const failing = () => {
     throw new Error('lost');
@@ -64,7 +64,7 @@ test('a read that throws at once is read again', async () => {
   expect((await remembered.get('a', () => Promise.resolve(7))).value).toBe(7);
 });
 
-test('a read that takes too long is left for the next request, and so is its failure', async () => {
+test('soon gives up waiting for a promise that takes too long, without hiding its later failure', async () => {
   const { read, fail } = answers();
   const slow = read();
   expect(await soon(slow, 1)).toBeUndefined();

@@ -14,7 +14,7 @@ const failing = (account: string, minute: number): SessionSummary => ({
   account,
 });
 
-test('an account that the index cannot find is reported by the rows that were read, and hides no other', async () => {
+test('for an account that the index cannot find, the sessions that were read are counted; other accounts are still shown', async () => {
   const sessions = [failing("Brien's'", 3), failing('shop', 2), failing("Brien's'", 1)];
   const reading = {
     page: () => Promise.resolve({ sessions }),

@@ -9,7 +9,7 @@ import { consoleOf, hiddenIn, look, plain } from '../../support/console/session-
 import { PaysessionError } from '../../../src/errors';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An account of these tests alone: nothing is done to the sessions of others. */
+/** An account that only these tests use, so that they change no session of other tests. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;
 const service = useSandbox({ paceMs: 50 });
 const world = useWorld(() => {
@@ -21,7 +21,7 @@ const FILTER = `account=${ACCOUNT}`;
 
 const openOne = () => world.sessions.open({ ...world.input(leftOpen()), account: ACCOUNT });
 
-/** One that waits for a decision. */
+/** Starts a session that waits for a decision. */
 async function parkOne() {
   service.failNext('create', { kind: 'reset', phase: 'after' });
   const input = { ...world.input(leftOpen(), { onUnknownCreate: 'park' }), account: ACCOUNT };
@@ -35,7 +35,7 @@ type App = ReturnType<typeof consoleOf>['app'];
 const keysIn = (body: string) =>
   [...body.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key ?? '');
 
-/** The preview, once Temporal's index has these sessions. */
+/** Returns the preview, after Temporal's index has these sessions. */
 const previewOf = (app: App, act: string, ...keys: readonly string[]) =>
   until(
     () => look(app, `/bulk/${act}?${FILTER}`),
@@ -58,8 +58,8 @@ const formOf = (body: string, reason: string) => [
   ['reason', reason] as const,
 ];
 
-describe('an act on all sessions of a filtered list', () => {
-  test('names them first, is done to those alone, and says what became of each, who did it and why', async () => {
+describe('an action on all sessions of a filtered list', () => {
+  test('names the sessions first, changes only those, and records each result with the name and the reason', async () => {
     const { app, lines } = consoleOf(world);
     const [first, second] = [await openOne(), await openOne()];
     const keys = [first.session.key, second.session.key];
@@ -71,7 +71,7 @@ describe('an act on all sessions of a filtered list', () => {
     const { body, text } = await previewOf(app, 'cancel', ...keys);
     expect(text).toContain('The payor will no longer be able to pay.');
     expect(text).toContain('Cancel 2 sessions');
-    // It came after the preview, and pays while it is being read.
+    // After the preview, a third session opens, and the payor of the second one pays.
     const { session: third } = await openOne();
     payorOf(service, second.sessionId).completes();
     expect(await second.session.result()).toMatchObject({ paid: true });
@@ -91,7 +91,7 @@ describe('an act on all sessions of a filtered list', () => {
     await third.cancelAndWait();
   });
 
-  test('leaves out those that there is nothing to do to', async () => {
+  test('leaves out sessions to which it does not apply', async () => {
     const { app } = consoleOf(world);
     const { session: open } = await openOne();
     const parked = await parkOne();
@@ -107,7 +107,7 @@ describe('an act on all sessions of a filtered list', () => {
     await open.cancelAndWait();
   });
 
-  test('creates parked sessions again, but none that an answer has named or whose state is unknown', async () => {
+  test('creates parked sessions again, except if an answer has named a session, or if the state is unknown', async () => {
     const { app } = consoleOf(world);
     const [lost, named, silent] = [await parkOne(), await parkOne(), await parkOne()];
     const states = {
@@ -143,22 +143,25 @@ describe('an act on all sessions of a filtered list', () => {
   test.each([
     ['retry', 'Create again'],
     ['abandon', 'Abandon'],
-  ] as const)('does not %s a session whose create was repeated after the preview', async (act, name) => {
-    const { app } = consoleOf(world);
-    const session = await parkOne();
-    const { body } = await previewOf(app, act, session.key);
-    service.failNext('create', { kind: 'reset', phase: 'after' });
-    await session.resolveCreate({ retry: true }, { by: 'Sam' });
-    await stateOf(session, ({ parks }) => parks?.length === 2);
-    const creates = () => service.calls.filter(({ route }) => route === 'create').length;
-    const before = creates();
-    const { location } = await send(app, act, formOf(body, 'the service was down'));
-    expect((await look(app, location)).text).toContain(`${session.key} ${name} INVALID_INPUT`);
-    expect([creates(), (await session.state()).decisions.length]).toEqual([before, 1]);
-    await session.resolveCreate({ abandon: true });
-  });
+  ] as const)(
+    'does not %s a session whose create request was sent again after the preview',
+    async (act, name) => {
+      const { app } = consoleOf(world);
+      const session = await parkOne();
+      const { body } = await previewOf(app, act, session.key);
+      service.failNext('create', { kind: 'reset', phase: 'after' });
+      await session.resolveCreate({ retry: true }, { by: 'Sam' });
+      await stateOf(session, ({ parks }) => parks?.length === 2);
+      const creates = () => service.calls.filter(({ route }) => route === 'create').length;
+      const before = creates();
+      const { location } = await send(app, act, formOf(body, 'the service was down'));
+      expect((await look(app, location)).text).toContain(`${session.key} ${name} INVALID_INPUT`);
+      expect([creates(), (await session.state()).decisions.length]).toEqual([before, 1]);
+      await session.resolveCreate({ abandon: true });
+    },
+  );
 
-  test('reports the others if one fails unexpectedly', async () => {
+  test('reports the results of all sessions, even if one fails unexpectedly', async () => {
     const { app, lines } = consoleOf(world);
     const [odd, usual] = [(await openOne()).session, (await openOne()).session];
     const { body } = await previewOf(app, 'cancel', odd.key, usual.key);
@@ -179,7 +182,7 @@ describe('an act on all sessions of a filtered list', () => {
     await odd.cancelAndWait();
   });
 
-  test('needs a reason, a narrowed list, an operator, and no more sessions than a person can review', async () => {
+  test('needs a reason, a filter, an operator, and at most 50 sessions, which a preview has named', async () => {
     const { app } = consoleOf(world);
     const { session } = await openOne();
     const { body } = await previewOf(app, 'refresh', session.key);
@@ -202,7 +205,7 @@ describe('an act on all sessions of a filtered list', () => {
         expect.stringMatching(/page did not show you\. Nothing was done/),
       ]);
     }
-    // Shown for one act, sent for another; and shown to another login.
+    // A form that was shown for another action, and one that another console has shown.
     expect((await send(app, 'cancel', form)).statusCode).toBe(400);
     expect((await send(consoleOf(world).app, 'refresh', form)).statusCode).toBe(403);
     for (const one of [session, other]) expect((await one.state()).decisions).toEqual([]);

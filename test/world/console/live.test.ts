@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Reads events until one of this name says this. */
+/** Reads events until one has this name and contains this text. */
 async function readUntil(path: string, event: string, text: string): Promise<string> {
   const leaving = new AbortController();
   const answer = await fetch(`${url}${path}`, { signal: leaving.signal });
@@ -38,8 +38,8 @@ async function readUntil(path: string, event: string, text: string): Promise<str
   }
 }
 
-describe('a viewer of the list', () => {
-  test('sees a new session live, as the page would show it', async () => {
+describe('a viewer of a live page', () => {
+  test('sees a new session in the list', async () => {
     const input = world.input(eft());
     const seen = readUntil('/events/sessions?phase=open', 'fragment', input.key);
     const { session } = await world.sessions.open(input);
@@ -47,7 +47,7 @@ describe('a viewer of the list', () => {
     await session.cancelAndWait();
   });
 
-  test('hears from the server every two seconds', async () => {
+  test('receives beats, which show that the console is there', async () => {
     await readUntil('/events/overview', 'beat', '');
   });
 

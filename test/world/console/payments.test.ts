@@ -11,7 +11,7 @@ import { until } from '../../support/wait';
 import { consoleOf, look, plain } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
 
-/** Serves a console with only a ledger: these pages do not ask Temporal. */
+/** Serves a console with only a ledger: these pages do not call Temporal. */
 async function paymentsConsole(
   changed: Partial<Payments> = {},
   timeZone = 'America/Toronto',
@@ -54,7 +54,7 @@ async function paymentsConsole(
   return { app, ledger, lines };
 }
 
-/** The list, once its sums are there. */
+/** Returns the list, after its sums have been added up. */
 const addedUp = (app: Awaited<ReturnType<typeof paymentsConsole>>['app'], language: 'en' | 'fr') =>
   until(
     () => look(app, '/payments', language),
@@ -65,7 +65,7 @@ const keysIn = (body: string) =>
   [...body.matchAll(/<a class="key" href="\/sessions\/(.*?)"/g)].map(([, key]) => key);
 
 describe('the list of payments', () => {
-  test('shows amount, state and money of each in the merchant’s time zone, and what all come to', async () => {
+  test('shows each payment’s amount, state and money in the merchant’s time zone, and the sum of all', async () => {
     const { app } = await paymentsConsole();
     const { body, text } = await addedUp(app, 'en');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
@@ -78,7 +78,7 @@ describe('the list of payments', () => {
     expect(text).toContain('Days are counted from midnight to midnight in America/Toronto.');
   });
 
-  test('has a page of all payments of a customer, and names those of any other metadata', async () => {
+  test('can show all payments of one customer, or with any other metadata', async () => {
     const known = await exampleLedger();
     const metadata = { customer: 'cus_42', branch: 'west', note: 'VIP' };
     const searchable = ['customer', 'branch'];
@@ -110,7 +110,7 @@ describe('the list of payments', () => {
     ['endedFrom=2026-03-01&endedTo=2026-03-01', ['order-2']],
     ['sort=-amount', ['other-4', 'order-1', 'order-3', 'order-2', 'other-5']],
     ['sort=ended&money=unpaid', ['other-5']],
-  ])('narrowed by %s', async (query, keys) => {
+  ])('has the matching payments in order for %s', async (query, keys) => {
     const { app } = await paymentsConsole();
     expect(keysIn((await look(app, `/payments?${query}`)).body)).toEqual(keys);
   });
@@ -133,7 +133,7 @@ describe('the list of payments', () => {
     expect(rows.map((row) => row[head.indexOf('direction')])).toEqual(['CREDIT']);
   });
 
-  test('goes on behind each page, whatever it is sorted by', async () => {
+  test('continues after each page, whatever it is sorted by', async () => {
     const { app, ledger } = await paymentsConsole();
     for (const by of ['claimed', 'ended', 'amount'] as const) {
       const { next } = await ledger.payments.page({}, { size: 2, order: { by, direction: 'desc' } });
@@ -156,7 +156,7 @@ describe('the list of payments', () => {
     'sort=reference',
     'page=yesterday~1~a',
     'page=2026-13-45 00:00:00%2B00~1~a',
-  ])('shows all, and what is wrong, for %s', async (query) => {
+  ])('shows all payments, and what is wrong, for %s', async (query) => {
     const { app } = await paymentsConsole();
     const { statusCode, body, text } = await look(app, `/payments?${query}`);
     expect(statusCode).toBe(400);
@@ -165,7 +165,7 @@ describe('the list of payments', () => {
     expect(keysIn(body)).toHaveLength(5);
   });
 
-  test('is downloaded as it is narrowed and sorted, with exact cents', async () => {
+  test('is downloaded as it is filtered and sorted, with exact cents', async () => {
     const { app } = await paymentsConsole();
     const { body, headers } = await look(app, '/payments.csv?account=west&sort=amount');
     expect(headers).toMatchObject({
@@ -181,7 +181,7 @@ describe('the list of payments', () => {
     expect(mistaken.headers.location).toBe('/payments?money=gold');
   });
 
-  test('is downloaded by a viewer without the session ids; who takes which list is logged, and no word that is searched for', async () => {
+  test('is downloaded by a viewer without session ids; the log has the person and the filters, but no search text', async () => {
     const { app, ledger, lines } = await paymentsConsole();
     const { app: viewers, lines: logged } = await paymentsConsole({}, 'UTC', ledger, 'viewer');
     const idsIn = (body: string) => {
@@ -199,7 +199,7 @@ describe('the list of payments', () => {
     );
   });
 
-  test('answers whatever is in its address with a list or with what is wrong, and never as if the ledger were away', async () => {
+  test('answers any query with the list or with what is wrong, and never with a server error', async () => {
     const zones = ['UTC', 'Asia/Tokyo', 'America/Toronto'];
     const first = await paymentsConsole();
     const consoles = await Promise.all(zones.map((zone) => paymentsConsole({}, zone, first.ledger)));
@@ -242,7 +242,7 @@ describe('the list of payments', () => {
     expect(text).toContain('2026-03-01 22:00:00 HNE');
   });
 
-  test('says where the ledger does not answer; sums that take long come later', async () => {
+  test('says that the ledger does not answer, and does not wait for slow sums', async () => {
     const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
     const all = async function* () {
       yield await away();
@@ -276,7 +276,7 @@ describe('the list of payments', () => {
     },
   );
 
-  test('is added up one after the other, so that PostgreSQL has processors left for operators who wait', async () => {
+  test('has its sums added up one at a time, so that PostgreSQL has processors left for lists', async () => {
     let goOn = (): void => undefined;
     const totals = jest.fn(async () => {
       await new Promise<void>((resolve) => (goOn = resolve));
@@ -295,7 +295,7 @@ describe('the list of payments', () => {
     expect(totals.mock.calls[1]).toEqual([{ account: 'default' }]);
   });
 
-  test('is not there without a ledger', async () => {
+  test('does not exist without a ledger', async () => {
     const { app } = consoleOf({} as Parameters<typeof consoleOf>[0]);
     const { statusCode, body } = await look(app, '/payments');
     expect(statusCode).toBe(404);

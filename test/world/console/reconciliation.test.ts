@@ -18,7 +18,7 @@ ref-1,,25.00,2026-09-01,settled
 ,5a1c0d52-0000-4000-8000-000000000009,3.00,2026-09-02,settled
 `;
 
-/** A console of a ledger alone: these pages ask nothing of Temporal. */
+/** Builds a console with only a ledger: these pages do not call Temporal. */
 function consoleFor(ledger: PaymentLedger, role: 'operator' | 'viewer' = 'operator') {
   return consoleOf({ ...({} as Parameters<typeof consoleOf>[0]), ledger }, role);
 }
@@ -51,7 +51,7 @@ async function upload(app: FastifyInstance, { content = FILE, language = 'en', .
   return { statusCode, body, text: plain(body) };
 }
 
-/** All hidden fields of a page's last form. */
+/** Returns all hidden fields of a page's last form. */
 const allHiddenIn = (body: string): Record<string, string> => ({
   ...Object.fromEntries(
     [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
@@ -61,7 +61,7 @@ const allHiddenIn = (body: string): Record<string, string> => ({
   ...hiddenIn(body),
 });
 
-test('an operator checks a file first, records exactly it, and explains a line that no payment matches', async () => {
+test('an operator checks a file, records exactly that file, and explains a line that no payment matches', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   const { app, lines } = consoleFor(ledger);
@@ -105,7 +105,7 @@ test('an operator checks a file first, records exactly it, and explains a line t
   ]);
 });
 
-test('a form without its token, a file that cannot be used, and one that is too large are refused', async () => {
+test('a form without its token, a file that cannot be used, and a file that is too large are refused', async () => {
   const { ledger } = await testLedger();
   const { app } = consoleFor(ledger);
   const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
@@ -162,7 +162,7 @@ test('a file is neither read nor recorded in an environment that no worker uses,
   expect(await staging.unmatched.runs({ size: 1 })).toEqual([]);
 });
 
-test('a viewer sees the lines, with the start of session ids, and can neither send a file nor explain', async () => {
+test('a viewer sees the lines, with the start of session ids, and can neither send a file nor explain a line', async () => {
   const { ledger } = await testLedger();
   await reconcileWhole(ledger, FILE);
   const { app } = consoleFor(ledger, 'viewer');

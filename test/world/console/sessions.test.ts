@@ -10,7 +10,7 @@ import { useWorld } from '../../support/worlds/use-world';
 import { buildConsole } from '../../../console/serve-console';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An account of these tests alone: those of others may be failing at the same time. */
+/** An account that only these tests use: other tests' accounts may be failing at the same time. */
 const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;
 const service = useSandbox();
 const world = useWorld(() => {
@@ -35,7 +35,7 @@ const look = async (url: string, language = 'en') => {
   });
   return { status: statusCode, body };
 };
-/** As a page has it; a quotation mark ends no attribute. */
+/** Returns the link as a page writes it: an apostrophe is escaped, so that it does not end the attribute. */
 const linkTo = (key: string) => `"/sessions/${encodeURIComponent(key).replaceAll("'", '&#39;')}"`;
 const found = (url: string, ...keys: readonly string[]) =>
   until(
@@ -44,7 +44,7 @@ const found = (url: string, ...keys: readonly string[]) =>
   );
 
 describe('the list of sessions', () => {
-  test('shows those that a filter lets through, and no others', async () => {
+  test('shows the sessions that match a filter or a search, and no others', async () => {
     const referenceId = `list-${randomUUID().slice(0, 8)}`;
     const { session: open, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
     const { session: parked } = await park(world, eft(referenceId));
@@ -58,7 +58,7 @@ describe('the list of sessions', () => {
     await open.cancelAndWait();
   });
 
-  test('counts each value once the Temporal server has counted', async () => {
+  test('shows how many sessions have each value, after the Temporal server has counted', async () => {
     const { session } = await world.sessions.open(world.input(eft()));
     await until(
       () => look('/sessions'),
@@ -73,7 +73,7 @@ describe('the list of sessions', () => {
     expect(body).toContain('lang="fr"');
   });
 
-  test('shows all with what is wrong where the filter cannot be read', async () => {
+  test('says what is wrong if the filter is invalid', async () => {
     const { status, body } = await look('/sessions?phase=%3Cscript%3E&after=yesterday');
     expect(status).toBe(400);
     expect(body).toContain('Phase: “&#60;script&#62;” is not a known value.');
@@ -94,7 +94,7 @@ describe('the list of sessions', () => {
     '-000001-01-01T00:00',
     '1',
     'May 6 2026',
-  ])('says that "%s" is not a valid time, and shows all', async (time) => {
+  ])('says that "%s" is not a valid time', async (time) => {
     const typed = encodeURIComponent(time);
     const { status, body } = await look(`/sessions?after=${typed}&before=${typed}`);
     expect(status).toBe(400);
@@ -103,7 +103,7 @@ describe('the list of sessions', () => {
     expect(body).not.toMatch(/INVALID_ARGUMENT|TEMPORAL_REFUSED/);
   });
 
-  test('takes times as browsers send them, and in UTC', async () => {
+  test('accepts times as browsers send them, and in UTC', async () => {
     for (const time of [
       '2026-05-06T14:00',
       '2026-05-06T14:00:30',
@@ -114,11 +114,11 @@ describe('the list of sessions', () => {
       expect((await look(`/sessions?after=${encodeURIComponent(time)}`)).status).toBe(200);
   });
 
-  test('begins with the newest where the address of a page names no time', async () => {
+  test('is shown even if the address of a page has an impossible time', async () => {
     expect((await look('/sessions?page=999999999999999.key')).status).toBe(200);
   });
 
-  test('finds nothing for an apostrophe that nothing begins with, and says what it cannot search for', async () => {
+  test('finds nothing for an apostrophe, and says which texts it cannot search for', async () => {
     const { session } = await world.sessions.open(world.input(eft()));
     await found(`/sessions?q=${encodeURIComponent(session.key)}`, session.key);
     const { body } = await look(`/sessions?q=${encodeURIComponent("'")}`);
@@ -129,7 +129,7 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('runs nothing that a key says, however long it is', async () => {
+  test('runs no code from a key, however long the key is', async () => {
     const mark = randomUUID().slice(0, 8);
     const key = `"><script>alert('${mark}')</script>/${'x'.repeat(140)}`;
     const session = await world.sessions.start({ ...world.input(eft()), key });
@@ -139,17 +139,17 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('says so where there is nothing', async () => {
+  test('says that a search found nothing, or that no session matches', async () => {
     expect((await look(`/sessions?q=${randomUUID()}`)).body).toContain('Nothing found');
     const { body } = await look(`/sessions?q=${encodeURIComponent(`"${randomUUID()}"`)}`);
     expect(body).toContain('finds no reference that begins with a quotation mark');
-    // Another test's sessions may have any account that is easily named.
+    // Other tests' sessions may have any account with a simple name.
     expect((await look(`/sessions?account=${randomUUID()}`)).body).toContain('No session matches');
   });
 });
 
 describe('the overview', () => {
-  test('names parked sessions and what to do about them, first', async () => {
+  test('shows parked sessions first, and what to do about them', async () => {
     const { session } = await park(world);
     const { body } = await found('/', session.key);
     expect(body.indexOf('Waiting for a decision')).toBeLessThan(body.indexOf('Accounts in trouble'));

@@ -65,7 +65,7 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   const provider = new TestProvider();
   await provider.start();
   const { issuer, clientId, clientSecret } = provider;
-  // The public URL has its port before the console listens.
+  // The public URL needs the port before the console listens.
   const port = await ownPort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const access: Access = { ...OIDC, issuer, clientId, clientSecret, publicUrl, loginLastsMs };

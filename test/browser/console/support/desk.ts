@@ -39,6 +39,6 @@ export const sendFrom = (
       .then(({ status }) => status)`,
   );
 
-/** Returns the path of a session's page, or of one below it. */
+/** Opens a session's page, or a page below it. */
 export const goTo = (page: Page, site: { readonly url: string }, key: string, below = '') =>
   page.goto(site.url + pathOf(key, below));

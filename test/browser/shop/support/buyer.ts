@@ -16,7 +16,7 @@ export class Buyer {
   static async enter(browser: BrowserContext): Promise<Buyer> {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
-    // Every message that reaches the page, and its time, even if the page ignores it.
+    // Records every message that reaches the page, and its time, even if the page ignores it.
     await page.addInitScript(`
       window.messages = [];
       if (window === window.top) addEventListener('message', ({ data, origin }) =>
@@ -41,7 +41,7 @@ export class Buyer {
     return new URL(this.page.url()).pathname.split('/').pop() ?? '';
   }
 
-  /** The payor in the embedded flow, who reads English or these texts. */
+  /** Returns the payor in the embedded flow, who reads these texts. @default English */
   async payor(texts?: FlowTexts): Promise<BrowserPayor> {
     const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
     if (frame === null) throw new Error('the shop embeds nothing');

@@ -59,7 +59,7 @@ export class MerchantSite {
     this.#server.closeAllConnections();
   }
 
-  /** Another site than the payment service's, like a merchant's. */
+  /** The site's origin. Like a real merchant's, it is not the payment service's. */
   get origin(): string {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -104,7 +104,7 @@ export class MerchantSite {
   }
 }
 
-/** Embeds the flow, and keeps the messages of its window and the module's reports. */
+/** Renders the page that embeds the flow. It keeps the messages of its window and the module's reports. */
 const orderPage = (checkoutUrl: string): string =>
   html`<!doctype html>
     <html lang="en">

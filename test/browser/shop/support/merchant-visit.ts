@@ -5,7 +5,7 @@ import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { recorded } from './recorded';
 
-/** The first state of an EFT session, of both kinds. */
+/** The first state of a regular or guaranteed EFT session: status, code and source. */
 export const OPENED = 'Initiated EFT0101 create';
 
 interface VisitParts {
@@ -30,7 +30,7 @@ export class MerchantVisit {
     await this.page.goto(this.parts.url);
   }
 
-  /** The payor in the embedded flow. */
+  /** Returns the payor in the embedded flow. */
   async payor(): Promise<BrowserPayor> {
     const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
     if (frame === null) throw new Error('the merchant’s page embeds nothing');

@@ -33,7 +33,7 @@ async function logIn(): Promise<Browser> {
   return browser;
 }
 
-/** The answer to who asks for live changes with a browser's cookies. */
+/** Requests live changes with a browser's cookies. Returns the answer. */
 async function look(
   { cookies }: Browser,
   headers: OutgoingHttpHeaders = {},
@@ -47,7 +47,7 @@ async function look(
   return answer;
 }
 
-/** A live stream that opened, and whose it is: on a busy machine a login may be over before its stream opens, and another is made. */
+/** Logs in, and opens a live stream. On a busy machine, the login may expire before its stream opens. Then logs in again. */
 async function openStream(
   headers: OutgoingHttpHeaders,
 ): Promise<{ readonly browser: Browser; readonly stream: IncomingMessage }> {
@@ -67,7 +67,7 @@ describe('a live stream ends', () => {
     { accept: 'text/event-stream' },
     { accept: 'TEXT/EVENT-STREAM' },
     { accept: '*/*' },
-  ])('with the time of its login, whatever the request says it wants: %j', async (headers) => {
+  ])('when its login expires, whatever content type the request accepts: %j', async (headers) => {
     await start({ loginLastsMs: 1_500 });
     const { browser, stream } = await openStream(headers);
     expect(stream.statusCode).toBe(200);
@@ -75,7 +75,7 @@ describe('a live stream ends', () => {
     expect((await look(browser, headers)).statusCode).toBe(401);
   });
 
-  test('when its login is logged out of, also for who has copied the cookie; those of others go on', async () => {
+  test('when its login is logged out, even for a copy of the cookie; streams of other logins go on', async () => {
     await start();
     const [browser, other] = [await logIn(), await logIn()];
     const thief = new Browser(subject.app, PUBLIC_URL);
@@ -91,7 +91,7 @@ describe('a live stream ends', () => {
   });
 });
 
-test('one login gets no more than its share of the streams, even with requests that never read', async () => {
+test('one person gets at most 50 live streams, and HEAD requests use none of them up', async () => {
   await start();
   const browser = await logIn();
   const answers = await Promise.all(Array.from({ length: 60 }, () => look(browser, {}, 'HEAD')));

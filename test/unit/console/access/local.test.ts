@@ -22,24 +22,27 @@ beforeEach(async () => {
 afterAll(() => subject.app.close());
 
 describe('on this machine, without a login', () => {
-  test('everybody is its user, who may act', async () => {
+  test('every visitor is the local operator, and may act', async () => {
     expect((await browser.get('/look')).body).toContain('avery operator');
     const answer = await browser.post('/act', { csrf, once: onceOf('a') });
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/look?done']);
     expect(subject.acts).toEqual(['avery']);
   });
 
-  test('no page offers to log in or out', async () => {
+  test('there is no login page, and no page offers a logout', async () => {
     expect((await browser.get('/login')).statusCode).toBe(404);
     expect((await browser.get('/look')).body).not.toContain('/logout');
   });
 
-  test.each(['127.0.0.1', '[::1]', 'localhost:4030'])('it answers as %s', async (host) => {
-    expect((await browser.get('/look', { host })).statusCode).toBe(200);
-  });
+  test.each(['127.0.0.1', '[::1]', 'localhost:4030'])(
+    'the console answers under the host name %s',
+    async (host) => {
+      expect((await browser.get('/look', { host })).statusCode).toBe(200);
+    },
+  );
 
   test.each(['evil.example', '127.0.0.1.evil.example', '192.0.2.7', 'localhost@evil.example'])(
-    'it does not answer as "%s"',
+    'the console does not answer under the host name "%s"',
     async (host) => {
       const answer = await browser.get('/look', { host });
       expect([answer.statusCode, answer.body.includes('avery')]).toEqual([403, false]);
@@ -47,7 +50,7 @@ describe('on this machine, without a login', () => {
   );
 
   test.each(['0.0.0.0', '::', '192.0.2.7', 'payments.example'])(
-    'it refuses to listen on %s',
+    'the console refuses to listen on %s',
     async (host) => {
       const options = { client: {} as never, sessions: {} as never, taskQueue: 'none', access: LOCAL };
       await expect(serveConsole({ ...options, host, port: 0 })).rejects.toMatchObject({
@@ -58,7 +61,7 @@ describe('on this machine, without a login', () => {
   );
 });
 
-describe('through a proxy, which would admit everyone, no page is served', () => {
+describe('without a login, so that a proxy would admit everyone, no page is served', () => {
   test.each([
     ['x-forwarded-for', '203.0.113.9'],
     ['x-forwarded-proto', 'https'],
@@ -76,7 +79,7 @@ describe('through a proxy, which would admit everyone, no page is served', () =>
     ['x-envoy-external-address', '203.0.113.9'],
     ['x-amzn-trace-id', 'Root=1-67891233-abcdef012345678912345678'],
     ['x-original-host', 'payments.example'],
-  ])('that says so by %s', async (name, value) => {
+  ])('to a request with a proxy’s header, %s: %s', async (name, value) => {
     const headers = { [name]: value };
     const answer = await browser.get('/look', headers);
     expect([answer.statusCode, answer.body.includes('avery')]).toEqual([403, false]);
@@ -87,7 +90,7 @@ describe('through a proxy, which would admit everyone, no page is served', () =>
   });
 });
 
-test('through a proxy that speaks HTTP/1.0 to the console, as nginx does by default, no page is served', async () => {
+test('without a login, no page is served by HTTP/1.0, which nginx uses by default as a proxy', async () => {
   const { app } = consoleFor(LOCAL);
   await app.listen({ host: '127.0.0.1', port: 0 });
   try {
@@ -106,7 +109,7 @@ test('through a proxy that speaks HTTP/1.0 to the console, as nginx does by defa
   }
 });
 
-describe('of another site', () => {
+describe('a request', () => {
   const from = (site: string, mode: string, dest: string) => ({
     'sec-fetch-site': site,
     'sec-fetch-mode': mode,
@@ -117,24 +120,24 @@ describe('of another site', () => {
     ['a script', from('cross-site', 'no-cors', 'empty')],
     ['an image', from('same-site', 'no-cors', 'image')],
     ['a frame', from('cross-site', 'navigate', 'iframe')],
-  ])('%s gets no page', async (_what, headers) => {
+  ])('by %s of another site is refused', async (_what, headers) => {
     for (const path of ['/look', '/console.css', '/nowhere', '/events/overview'])
       expect((await browser.get(path, headers)).statusCode).toBe(403);
   });
 
-  test('a link leads here, but to no events', async () => {
+  test('by a link on another site gets a page, but no events', async () => {
     const link = from('cross-site', 'navigate', 'document');
     expect((await browser.get('/look', link)).statusCode).toBe(200);
     expect((await browser.get('/events/overview', link)).statusCode).toBe(403);
   });
 
-  test('nothing is logged that a person types, or that the console’s own page asks for', async () => {
+  test('by a typed address or by the console’s own page is answered', async () => {
     expect((await browser.get('/look', from('none', 'navigate', 'document'))).statusCode).toBe(200);
     expect((await browser.get('/look', from('same-origin', 'cors', 'empty'))).statusCode).toBe(200);
   });
 });
 
-describe('a form is acted on', () => {
+describe('a form', () => {
   const refused = async (
     status: number,
     form: Record<string, string>,
@@ -147,15 +150,15 @@ describe('a form is acted on', () => {
   const form = () => ({ csrf, once: onceOf('form') });
 
   test.each(['https://evil.example', 'null', 'http://127.0.0.1:4031', 'https://127.0.0.1:4030', ''])(
-    'not when it comes from "%s"',
+    'is refused if its origin is "%s"',
     (origin) => refused(403, form(), { origin }),
   );
 
-  test.each(['cross-site', 'same-site', 'none'])('not when the browser says it is %s', (site) =>
+  test.each(['cross-site', 'same-site', 'none'])('is refused with the header sec-fetch-site: %s', (site) =>
     refused(403, form(), { 'sec-fetch-site': site }),
   );
 
-  test('not without an origin, when the browser says it is cross-site', async () => {
+  test('without an origin is refused with the header sec-fetch-site: cross-site', async () => {
     const answer = await browser.send({
       method: 'POST',
       url: '/act',
@@ -165,21 +168,22 @@ describe('a form is acted on', () => {
     expect([answer.statusCode, subject.acts]).toEqual([403, []]);
   });
 
-  test.each(['', 'wrong', 'A'.repeat(43)])('not with the token "%s"', (token) =>
+  test.each(['', 'wrong', 'A'.repeat(43)])('is refused with the token "%s"', (token) =>
     refused(403, { ...form(), csrf: token }),
   );
 
-  test.each(['', 'x', 'with space 0123', '../../../etc/passwd'])('not with the id "%s"', (once) =>
+  test.each(['', 'x', 'with space 0123', '../../../etc/passwd'])('is refused with the form id "%s"', (once) =>
     refused(400, { ...form(), once }),
   );
 
-  test.each(['text/plain', 'application/json', 'multipart/form-data; boundary=x'])('not as %s', (type) =>
-    refused(415, form(), { 'content-type': type }),
+  test.each(['text/plain', 'application/json', 'multipart/form-data; boundary=x'])(
+    'is refused with the content type %s',
+    (type) => refused(415, form(), { 'content-type': type }),
   );
 
-  test('not when it is too large', () => refused(413, { ...form(), reason: 'x'.repeat(20_000) }));
+  test('is refused if it is too large', () => refused(413, { ...form(), reason: 'x'.repeat(20_000) }));
 
-  test('once, whenever it comes again: the answer is the first one', async () => {
+  test('acts once, however often it is sent: each answer repeats the first', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => browser.post('/act', form())));
     answers.push(await browser.post('/act', form()));
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers.location])).toEqual(
@@ -188,13 +192,13 @@ describe('a form is acted on', () => {
     expect(subject.acts).toEqual(['avery']);
   });
 
-  test('not when it comes again with other fields', async () => {
+  test('is refused if it is sent again with other fields', async () => {
     await browser.post('/act', form());
     const answer = await browser.post('/act', { ...form(), reason: 'another' });
     expect([answer.statusCode, subject.acts]).toEqual([409, ['avery']]);
   });
 
-  test('again, when it failed the first time', async () => {
+  test('acts if it is sent again after a failure', async () => {
     let isDown = true;
     const { app, acts } = consoleFor(LOCAL);
     app.post('/try', (_request, reply) => {
@@ -210,7 +214,7 @@ describe('a form is acted on', () => {
     expect(acts).toEqual(['tried']);
   });
 
-  test('not by another method than the page’s own', async () => {
+  test('is refused with a method other than POST', async () => {
     const answer = await browser.send({ method: 'PUT', url: '/act' });
     expect([answer.statusCode, answer.headers.allow, subject.acts]).toEqual([405, 'POST', []]);
   });
@@ -218,7 +222,7 @@ describe('a form is acted on', () => {
 
 describe('an answer', () => {
   test.each(['/look', '/console.css', '/nowhere', '/language?to=FR'])(
-    'loads nothing from elsewhere, and is never cached or embedded: %s',
+    'forbids foreign resources, caching and embedding: %s',
     async (url) => {
       const { headers } = await browser.get(url);
       expect(headers).toMatchObject({
@@ -234,7 +238,7 @@ describe('an answer', () => {
     },
   );
 
-  test('to a failure shows nothing of its inside, and the log only its name', async () => {
+  test('to an unexpected error shows no details, and the log has only the error’s name', async () => {
     const { app, lines } = consoleFor(LOCAL);
     app.get('/broken', () => {
       throw new TypeError('the secret of the house');
@@ -245,7 +249,7 @@ describe('an answer', () => {
     expect(lines.join()).toContain('TypeError');
   });
 
-  test('to an unknown page is one', async () => {
+  test('for an unknown address is a page that says so', async () => {
     const answer = await browser.get('/nowhere');
     expect([answer.statusCode, textOf(answer)]).toEqual([
       404,
@@ -254,7 +258,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the language', () => {
+describe('the choice of a language', () => {
   const languageOf = async (headers: Record<string, string> = {}) =>
     /<html lang="(\w+)"/.exec((await browser.get('/look', headers)).body)?.[1];
 
@@ -264,11 +268,11 @@ describe('the language', () => {
     ['de, en;q=0.4, fr;q=0.5', 'fr'],
     ['fr;q=0, en;q=0.1', 'en'],
     ['*', 'en'],
-  ])('is the browser’s: "%s"', async (wish, language) => {
+  ])('follows the browser’s accept-language: "%s"', async (wish, language) => {
     expect(await languageOf({ 'accept-language': wish })).toBe(language);
   });
 
-  test('is the reader’s choice from then on, and leads back', async () => {
+  test('by the reader takes precedence from then on, and redirects to the page before', async () => {
     const answer = await browser.get('/language?to=FR&back=%2Flook%3Fphase%3Dopen');
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/look?phase=open']);
     expect(await languageOf({ 'accept-language': 'en' })).toBe('fr');
@@ -287,7 +291,7 @@ describe('the language', () => {
     '/look\r\nset-cookie: a=b',
     'javascript:alert(1)',
     'look',
-  ])('never leads to another place: %j', async (back) => {
+  ])('redirects to the overview instead of %j', async (back) => {
     const answer = await browser.get(`/language?${new URLSearchParams({ to: 'FR', back }).toString()}`);
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/']);
   });

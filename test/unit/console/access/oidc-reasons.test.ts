@@ -9,7 +9,7 @@ import { plain } from '../../../support/console/session-page';
 import { consoleFor, OIDC, PUBLIC_URL, type Subject } from '../../../support/console/guarded-console';
 
 const provider = new TestProvider();
-/** Nothing listens there, and `fetch` calls it all the same. */
+/** An address on which nothing listens, with a port that `fetch` does not block. */
 const CLOSED = 'http://127.0.0.1:2';
 
 let access: OidcAccess;
@@ -25,7 +25,7 @@ beforeEach(() => {
   access = { ...OIDC, issuer, clientId, clientSecret };
 });
 
-/** Goes to the login of a console with these settings, and through the provider and back where it leads there. */
+/** Begins a login at a console with these settings. If the console redirects to the provider, logs in there and comes back. */
 async function logIn(settings: Partial<OidcAccess> = {}) {
   subject = consoleFor({ ...access, ...settings }, '0.0.0.0');
   const browser = new Browser(subject.app, PUBLIC_URL);
@@ -34,15 +34,14 @@ async function logIn(settings: Partial<OidcAccess> = {}) {
   return browser.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
 }
 
-describe('a provider whose issuer is not the one of the settings', () => {
+describe('an issuer that differs from the settings', () => {
   test.each<[what: string, published: (issuer: string) => string]>([
-    ['a slash at the end', (issuer) => `${issuer}/tenant/`],
+    ['a path that ends with a slash', (issuer) => `${issuer}/tenant/`],
     ['another scheme', (issuer) => `${issuer.replace('http:', 'https:')}/tenant`],
     ['another host', () => 'https://login.example/tenant'],
     ['another path', (issuer) => `${issuer}/tenants`],
-  ])('is named with both values on the page and in the log: %s', async (_what, published) => {
+  ])('is shown with both values on the page and in the log: %s', async (_what, published) => {
     const there = published(provider.issuer);
-    // What is published below a path is asked for there.
     provider.lies = { published: there };
     const here = provider.issuer;
     const answer = await logIn({ issuer: here });
@@ -60,7 +59,7 @@ describe('a provider whose issuer is not the one of the settings', () => {
   });
 });
 
-describe('a provider behind the proxy of the environment', () => {
+describe('a provider behind the proxy that HTTP_PROXY names', () => {
   const environment = withoutProxies();
   beforeEach(environment.clear);
   afterEach(async () => {
@@ -68,7 +67,7 @@ describe('a provider behind the proxy of the environment', () => {
     await cleanUp();
   });
 
-  test('is asked through the proxy', async () => {
+  test('is called through the proxy', async () => {
     const issuer = 'http://login.internal.example';
     const proxy = await startProxy(Number(new URL(provider.issuer).port));
     process.env['HTTP_PROXY'] = proxy.url;
@@ -77,7 +76,7 @@ describe('a provider behind the proxy of the environment', () => {
     expect([proxy.asked, new URL(url).pathname]).toEqual([['login.internal.example:80'], '/authorize']);
   });
 
-  test('is named with the status of a proxy that refuses', async () => {
+  test('is logged as unreachable, with the status of a proxy that refuses', async () => {
     const proxy = await startProxy(9, { refuses: 407 });
     process.env['HTTP_PROXY'] = proxy.url;
     await logIn({ issuer: 'http://login.internal.example' });
@@ -85,23 +84,28 @@ describe('a provider behind the proxy of the environment', () => {
   });
 });
 
-describe('a provider that cannot be asked', () => {
+describe('a provider without usable metadata', () => {
   test.each<[what: string, lies: Lies, settings: Partial<OidcAccess>, reason: RegExp]>([
     [
-      'has no such path',
+      'answers 404',
       { status: 404 },
       {},
       /failed OAUTH_RESPONSE_IS_NOT_CONFORM: the identity provider answers 404/,
     ],
-    ['fails', { status: 500 }, {}, /answers 500/],
+    ['answers 500', { status: 500 }, {}, /answers 500/],
     [
       'answers with a page',
       { html: true },
       {},
       /failed OAUTH_RESPONSE_IS_NOT_JSON: the identity provider answers 200 and text\/html/,
     ],
-    ['is not there', {}, { issuer: CLOSED }, /failed ECONNREFUSED: the identity provider cannot be reached/],
-  ])('is named with its reason: it %s', async (_what, lies, settings, reason) => {
+    [
+      'does not listen',
+      {},
+      { issuer: CLOSED },
+      /failed ECONNREFUSED: the identity provider cannot be reached/,
+    ],
+  ])('is logged with the reason: it %s', async (_what, lies, settings, reason) => {
     provider.lies = lies;
     const answer = await logIn(settings);
     expect([answer.statusCode, subject.lines.length]).toEqual([503, 1]);
@@ -109,7 +113,7 @@ describe('a provider that cannot be asked', () => {
   });
 });
 
-describe('an id token that is not believed', () => {
+describe('an id token that is rejected', () => {
   const now = () => new Date().toISOString().slice(0, 13);
 
   test.each<[claim: string, lies: Lies, difference: () => string]>([
@@ -124,9 +128,9 @@ describe('an id token that is not believed', () => {
       () =>
         `iss: "https://evil.example" at the identity provider, "${provider.issuer}" here (PAYSESSION_CONSOLE_OIDC_ISSUER)`,
     ],
-    ['end', { expired: true }, () => `here (the clock of this machine)`],
-    ['beginning', { early: true }, () => `here (the clock of this machine)`],
-  ])('is named by its %s with both values, on the page and in the log', async (_claim, lies, difference) => {
+    ['expiry', { expired: true }, () => `here (the clock of this machine)`],
+    ['start of validity', { early: true }, () => `here (the clock of this machine)`],
+  ])('for its %s is shown with both values, on the page and in the log', async (_claim, lies, difference) => {
     provider.lies = lies;
     const answer = await logIn();
     expect(answer.statusCode).toBe(401);
@@ -135,7 +139,7 @@ describe('an id token that is not believed', () => {
     expect(subject.lines[0]).toMatch(/^\S+Z - - login - failed OAUTH_JWT_\w+: \w+: "/);
   });
 
-  test('of another time is named by its claim, and this machine’s time', async () => {
+  test('as expired is logged with its claim and this machine’s time', async () => {
     provider.lies = { expired: true };
     await logIn();
     expect(subject.lines[0]).toMatch(
@@ -146,7 +150,7 @@ describe('an id token that is not believed', () => {
   test.each<[what: string, lies: Lies]>([
     ['another nonce', { nonce: 'a-nonce-of-somebody' }],
     ['another signature', { otherKey: true }],
-  ])('is named by its code alone, without a value: %s', async (_what, lies) => {
+  ])('is logged by a code alone, without a value, if it has %s', async (_what, lies) => {
     provider.lies = lies;
     const answer = await logIn();
     expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z - - login - failed [\w-]+$/)]);
@@ -155,7 +159,7 @@ describe('an id token that is not believed', () => {
 });
 
 describe('a client that the provider refuses', () => {
-  test('is named by the provider’s code and status', async () => {
+  test('is logged with the provider’s code and status', async () => {
     const answer = await logIn({ clientSecret: 'another secret' });
     expect(answer.statusCode).toBe(401);
     expect(subject.lines).toEqual([
@@ -167,7 +171,7 @@ describe('a client that the provider refuses', () => {
   });
 });
 
-test('no token and no secret is in a page or in the log, whatever fails', async () => {
+test('a login that fails shows no token and no secret, on the page or in the log', async () => {
   const all: string[] = [];
   for (const lies of [{ audience: 'another' }, { expired: true }, { otherKey: true }] as const) {
     provider.lies = lies;

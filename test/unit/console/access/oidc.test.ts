@@ -35,7 +35,7 @@ beforeEach(() => {
   browser = new Browser(subject.app, PUBLIC_URL);
 });
 
-/** Through the provider and back; gives the console's answer to the return. */
+/** Logs in at the provider. Returns the console's answer to the browser that comes back. */
 async function logIn(as = browser, path = '/look') {
   const sent = await as.get(`/login?to=${encodeURIComponent(path)}`);
   expect(sent.statusCode).toBe(303);
@@ -43,7 +43,7 @@ async function logIn(as = browser, path = '/look') {
 }
 
 describe('a login', () => {
-  test('is asked for by a page, and leads back to it', async () => {
+  test('is required by a page, and leads back to it', async () => {
     const asked = await browser.get('/look?phase=open');
     expect([asked.statusCode, asked.headers.location]).toEqual([303, '/login?to=%2Flook%3Fphase%3Dopen']);
     const sent = await browser.get(asked.headers.location ?? '');
@@ -52,7 +52,7 @@ describe('a login', () => {
     expect((await browser.get('/look')).body).toContain('robin operator');
   });
 
-  test('is kept in cookies that no script reads and no other site sends, by https alone', async () => {
+  test('is kept in an encrypted cookie that is HttpOnly, SameSite=Lax and Secure', async () => {
     await logIn();
     for (const cookie of browser.setCookies)
       expect(cookie).toMatch(
@@ -62,7 +62,7 @@ describe('a login', () => {
     expect([...browser.cookies.keys()]).toEqual([LOGIN]);
   });
 
-  test('is logged, with who and as what', async () => {
+  test('is logged with the person’s name and role', async () => {
     await logIn();
     expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z robin operator login - done$/)]);
   });
@@ -76,7 +76,7 @@ describe('a login', () => {
     expect((await browser.get('/look')).body).toContain(`robin@shop.example ${role}`);
   });
 
-  test('reads them from within another claim', async () => {
+  test('reads roles from a claim within another claim', async () => {
     subject = consoleFor({ ...access, roleClaim: 'realm_access.roles', nameClaim: 'name' }, '0.0.0.0');
     browser = new Browser(subject.app, PUBLIC_URL);
     provider.person = { name: 'Zoé\nTremblay', roles: ['act'], realm_access: { roles: ['look'] } };
@@ -85,10 +85,10 @@ describe('a login', () => {
   });
 
   test.each([
-    ['without the claim', {}],
+    ['without roles', {}],
     ['with other roles', { roles: ['admin', 'ACT', 'act2'] }],
-    ['with a claim of another shape', { roles: { act: true } }],
-  ])('admits no operator %s', async (_case, person) => {
+    ['with roles of another shape', { roles: { act: true } }],
+  ])('admits nobody %s', async (_case, person) => {
     provider.person = person;
     const answer = await logIn();
     expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
@@ -113,12 +113,12 @@ describe('a login', () => {
   );
 
   test.each<[string, Lies]>([
-    ['of another login', { nonce: 'another' }],
+    ['with another login’s nonce', { nonce: 'another' }],
     ['for another client', { audience: 'another' }],
     ['of another issuer', { issuer: 'https://evil.example' }],
-    ['that somebody else signed', { otherKey: true }],
+    ['that is signed with another key', { otherKey: true }],
     ['that has expired', { expired: true }],
-  ])('does not believe an id token %s', async (_case, lies) => {
+  ])('rejects an id token %s', async (_case, lies) => {
     provider.lies = lies;
     const answer = await logIn();
     expect([answer.statusCode, browser.cookies.size]).toEqual([401, 0]);
@@ -139,7 +139,7 @@ describe('a login', () => {
     expect([(await other.get(back)).statusCode, other.cookies.size]).toEqual([401, 0]);
   });
 
-  test('is finished once', async () => {
+  test('cannot be finished again with a copy of the attempt’s cookie', async () => {
     const sent = await browser.get('/login');
     const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
     const attempt = new Map(browser.cookies);
@@ -149,7 +149,7 @@ describe('a login', () => {
     expect([(await thief.get(back)).statusCode, thief.cookies.size]).toEqual([401, 0]);
   });
 
-  test('that the provider refuses says so, and repeats nothing of what it was sent', async () => {
+  test('that the provider refuses fails, and repeats nothing of the provider’s description', async () => {
     const sent = await browser.get('/login');
     const state = new URL(sent.headers.location ?? '').searchParams.get('state') ?? '';
     const query = new URLSearchParams({ state, error: '<script>', error_description: '<script>alert(1)' });
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect(subject.lines.join()).not.toContain('<');
   });
 
-  test('without a provider says so, and works once there is one', async () => {
+  test('is unavailable while the provider cannot be reached', async () => {
     const { issuer } = provider;
     const gone = consoleFor({ ...access, issuer: 'http://127.0.0.1:1' }, '0.0.0.0');
     const answer = await new Browser(gone.app, PUBLIC_URL).get('/login');
@@ -176,13 +176,13 @@ describe('a login', () => {
     },
   );
 
-  test('is tried so often and no more, by one address', async () => {
+  test('can be begun 20 times a minute from one address', async () => {
     const statuses = [];
     for (let count = 0; count < 21; count += 1) statuses.push(await browser.get('/login'));
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(20).fill(303), 429]);
     expect(Number(statuses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
     const other = new Browser(subject.app, PUBLIC_URL, '192.0.2.9');
-    // What another address says of its own is not believed.
+    // An address that the sender itself claims does not count.
     expect((await browser.get('/login', { 'x-forwarded-for': '192.0.2.9' })).statusCode).toBe(429);
     expect((await other.get('/login')).statusCode).toBe(303);
   });
@@ -192,26 +192,29 @@ describe('a login', () => {
     ['2001:db8::7', (count: number) => `[2001:db8::7]:${50_000 + count}`],
     ['unknown', () => 'unknown'],
     ['x'.repeat(45), (count: number) => `${'x'.repeat(45)}${count}`],
-  ])('counts for the last entry of a trusted proxy, %s, whatever precedes it', async (own, written) => {
-    const { app } = consoleFor({ ...access, proxies: ['10.1.0.0/16'] }, '0.0.0.0');
-    const proxied = new Browser(app, PUBLIC_URL, '10.1.2.3');
-    const ask = async (forwarded: string) =>
-      (await proxied.get('/login', { 'x-forwarded-for': forwarded })).statusCode;
-    for (let count = 0; count < 20; count += 1)
-      expect(await ask(`198.51.100.${count}, ${written(count)}, 10.1.2.4:443`)).toBe(303);
-    expect([await ask(own), await ask('192.0.2.9')]).toEqual([429, 303]);
-  });
+  ])(
+    'counts for the last address before the trusted proxies, %s, whatever precedes it',
+    async (own, written) => {
+      const { app } = consoleFor({ ...access, proxies: ['10.1.0.0/16'] }, '0.0.0.0');
+      const proxied = new Browser(app, PUBLIC_URL, '10.1.2.3');
+      const ask = async (forwarded: string) =>
+        (await proxied.get('/login', { 'x-forwarded-for': forwarded })).statusCode;
+      for (let count = 0; count < 20; count += 1)
+        expect(await ask(`198.51.100.${count}, ${written(count)}, 10.1.2.4:443`)).toBe(303);
+      expect([await ask(own), await ask('192.0.2.9')]).toEqual([429, 303]);
+    },
+  );
 });
 
-describe('an act', () => {
-  test('is an operator’s', async () => {
+describe('an action', () => {
+  test('is allowed to an operator', async () => {
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
     expect((await browser.post('/act', { csrf, once: onceOf('a') })).statusCode).toBe(303);
     expect(subject.acts).toEqual(['robin']);
   });
 
-  test('is not a viewer’s, also not by calling the server', async () => {
+  test('is refused to a viewer, who may send the form without a button', async () => {
     provider.person = { sub: 'vic', roles: ['look'] };
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
@@ -220,7 +223,7 @@ describe('an act', () => {
     expect(textOf(answer)).toContain('You can view the console, but this needs the operator role.');
   });
 
-  test('is not done with the token of another operator, nor with that of an earlier login', async () => {
+  test('is refused with a form token of another login, or of an earlier one', async () => {
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
     for (const other of [new Browser(subject.app, PUBLIC_URL), browser]) {
@@ -230,7 +233,7 @@ describe('an act', () => {
     }
   });
 
-  test('is not done without a login: the page leads to it, and back to where the form was', async () => {
+  test('is refused without a login; the page links to the login, which leads back to the form’s page', async () => {
     const answer = await browser.post(
       '/act',
       { csrf: 'x', once: onceOf('a') },
@@ -241,8 +244,8 @@ describe('an act', () => {
   });
 });
 
-describe('a login is over', () => {
-  test('when an operator or a viewer logs out, also for a copied cookie', async () => {
+describe('a login ends', () => {
+  test('when a viewer logs out, even for a copy of the cookie', async () => {
     provider.person = { sub: 'vic', roles: ['look'] };
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
@@ -255,7 +258,7 @@ describe('a login is over', () => {
     expect((await thief.get('/look')).statusCode).toBe(303);
   });
 
-  test('not when another site logs them out', async () => {
+  test('neither by a form of another site, nor by one without a token', async () => {
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
     await browser.post(
@@ -270,7 +273,7 @@ describe('a login is over', () => {
   test.each([
     ['changed', (cookie: string) => cookie.slice(0, -4) + (cookie.endsWith('AAAA') ? 'BBBB' : 'AAAA')],
     ['cut', (cookie: string) => cookie.slice(0, cookie.length / 2)],
-    ['of no kind', () => 'robin'],
+    ['not a token', () => 'robin'],
     [
       'unsigned',
       () => `${encoded({ alg: 'none' })}.${encoded({ value: { name: 'robin', role: 'operator' } })}.`,
@@ -281,7 +284,7 @@ describe('a login is over', () => {
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
-  test('when its cookie is one of another console, or of an attempt', async () => {
+  test('when its cookie is replaced by that of another console, or of a login attempt', async () => {
     const other = consoleFor({ ...access, secret: 'another secret, which is as long as this' }, '0.0.0.0');
     const elsewhere = new Browser(other.app, PUBLIC_URL);
     await logIn(elsewhere);
@@ -292,7 +295,7 @@ describe('a login is over', () => {
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
-  test('when its time is: pages lead to the login, scripts and forms are refused', async () => {
+  test('when its time is over: pages lead to the login, and live streams and forms are refused', async () => {
     const short = consoleFor({ ...access, loginLastsMs: 1_500 }, '127.0.0.1');
     const one = new Browser(short.app, PUBLIC_URL);
     await logIn(one);

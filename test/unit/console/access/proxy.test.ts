@@ -22,21 +22,21 @@ function from(address: string) {
 }
 
 describe('a trusted proxy', () => {
-  test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])('at %s says who asks', async (address) => {
+  test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])('at %s names the user', async (address) => {
     const { browser } = from(address);
     expect((await browser.get('/look', ROBIN)).body).toContain('robin operator');
   });
 
-  test('names people as they write themselves', async () => {
+  test('names users in UTF-8 or in Latin-1', async () => {
     const name = Buffer.from('Zoé Émond').toString('latin1');
     const { body } = await from('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': name });
     expect(body).toContain('Zoé Émond operator');
-    // A proxy that writes Latin-1: the same bytes are what Node takes them for.
+    // A proxy that writes Latin-1, as which Node reads a header's bytes.
     const other = await from('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': 'Zoé Émond' });
     expect(other.body).toContain('Zoé Émond operator');
   });
 
-  test('cuts a long name without half a character at its end', () => {
+  test('may send a long name, which is cut after a whole character', () => {
     const { roleNames } = ACCESS;
     expect(operatorOf(`${'x'.repeat(199)}😀`, ['act'], roleNames)).toMatchObject({ name: 'x'.repeat(199) });
   });
@@ -44,7 +44,7 @@ describe('a trusted proxy', () => {
   test.each([
     ['https://payments.example', true],
     ['http://127.0.0.1:4030', false],
-  ])('at %s: the cookie of the language is for https alone: %p', async (publicUrl, isSecure) => {
+  ])('in front of %s: the language cookie is limited to https: %p', async (publicUrl, isSecure) => {
     const { app } = consoleFor({ ...ACCESS, publicUrl }, '0.0.0.0');
     const browser = new Browser(app, publicUrl, '10.1.2.3');
     await browser.get('/language?to=FR', ROBIN);
@@ -61,9 +61,9 @@ describe('a trusted proxy', () => {
   });
 });
 
-describe('nothing happens', () => {
+describe('a request is refused', () => {
   test.each(['127.0.0.1', '10.2.0.1', '2001:db8::8', '::ffff:10.2.0.1'])(
-    'when the header comes from %s, which is not a proxy',
+    'if its user header comes from %s, which is not a known proxy',
     async (address) => {
       const { browser, acts } = from(address);
       const look = await browser.get('/look', { ...ROBIN, 'x-forwarded-for': '10.1.2.3' });
@@ -77,38 +77,41 @@ describe('nothing happens', () => {
   test.each([
     ['no user', { 'x-roles': 'act' }],
     ['an empty user', { 'x-user': ' ', 'x-roles': 'act' }],
-    ['an unseen user', { 'x-user': '\u00ad', 'x-roles': 'act' }],
+    ['an invisible user', { 'x-user': '\u00ad', 'x-roles': 'act' }],
     ['no roles', { 'x-user': 'robin' }],
     ['other roles', { 'x-user': 'robin', 'x-roles': 'actor, acting, ACT' }],
-  ])('when the proxy names %s', async (_case, headers) => {
+  ])('if the proxy names %s', async (_case, headers) => {
     expect((await from('10.1.2.3').browser.get('/look', headers)).statusCode).toBe(403);
   });
 
   test.each([
     ['x-user', ['mallory', 'robin']],
     ['x-roles', ['act', 'look']],
-  ])('when there are two of %s, since one of them is not the proxy’s', async (name, values) => {
-    const { app } = consoleFor({ ...ACCESS, proxies: ['127.0.0.1'] });
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    try {
-      const statusWith = async (headers: OutgoingHttpHeaders) => {
-        const { port } = app.server.address() as AddressInfo;
-        const own = { host: 'payments.example', ...ROBIN, ...headers };
-        const [answer] = (await once(
-          request({ host: '127.0.0.1', port, path: '/look', headers: own }).end(),
-          'response',
-        )) as [IncomingMessage];
-        answer.resume();
-        return answer.statusCode;
-      };
-      expect(await statusWith({})).toBe(200);
-      expect(await statusWith({ [name]: values })).toBe(403);
-    } finally {
-      await app.close();
-    }
-  });
+  ])(
+    'if it has the header %s twice, because a browser may have sent one of the two',
+    async (name, values) => {
+      const { app } = consoleFor({ ...ACCESS, proxies: ['127.0.0.1'] });
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      try {
+        const statusWith = async (headers: OutgoingHttpHeaders) => {
+          const { port } = app.server.address() as AddressInfo;
+          const own = { host: 'payments.example', ...ROBIN, ...headers };
+          const [answer] = (await once(
+            request({ host: '127.0.0.1', port, path: '/look', headers: own }).end(),
+            'response',
+          )) as [IncomingMessage];
+          answer.resume();
+          return answer.statusCode;
+        };
+        expect(await statusWith({})).toBe(200);
+        expect(await statusWith({ [name]: values })).toBe(403);
+      } finally {
+        await app.close();
+      }
+    },
+  );
 
-  test('when a viewer acts, or an operator with another one’s token', async () => {
+  test('if a viewer acts, or an operator with another person’s form token', async () => {
     const { browser, acts } = from('10.1.2.3');
     const csrf = csrfOf(await browser.get('/look', ROBIN));
     for (const headers of [

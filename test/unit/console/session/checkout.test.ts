@@ -30,7 +30,7 @@ const pageFor = (reader: Reader) => sessionFragment(viewOf(eTransfer(), STATE), 
 
 describe('the page of a session', () => {
   test.each(['EN', 'FR'] as const)(
-    'shows a viewer no checkout URL in %s, and of the ids that it is made of only their start',
+    'in %s shows a viewer no checkout URL, and only the start of each session id',
     (language) => {
       const page = pageFor({ ...VIEWER, language });
       for (const id of [ID, NAMED, ADOPTED, ORPHAN]) {
@@ -41,14 +41,14 @@ describe('the page of a session', () => {
     },
   );
 
-  test('shows an operator all of them', () => {
+  test('shows an operator the checkout URL and all session ids', () => {
     const page = pageFor(OPERATOR);
     for (const id of [ID, NAMED, ADOPTED, ORPHAN.toUpperCase()]) expect(page).toContain(id);
     expect(page).toContain(`href="https://portal.example/sessions/${ID}"`);
     expect(plain(page)).toContain(URL_OF_PAYOR);
   });
 
-  test('leads a viewer to the portal where its address needs no session id', () => {
+  test('links a viewer to the portal if the portal’s address needs no session id', () => {
     const options = { ...PAGE_OPTIONS, portalUrl: 'https://portal.example/{key}' };
     expect(sessionFragment(viewOf(eTransfer(), STATE), VIEWER, options).text).toContain(
       'href="https://portal.example/order-1"',

@@ -48,7 +48,7 @@ describe('the page of a session', () => {
     expect(plain(todoSection(view, { ...VIEWER, language }).text)).toContain(what);
   });
 
-  test('asks an operator what was done until that is recorded, and a viewer never', () => {
+  test('asks an operator what was done about a return until that is recorded, and never asks a viewer', () => {
     const view = returned(eft(), '901');
     expect(todoSection(view, OPERATOR).text).toContain('/sessions/order-1/handle');
     expect(todoSection(view, VIEWER).text).not.toContain('/handle');
@@ -63,7 +63,7 @@ describe('the page of a session', () => {
     expect(plain(standingSection(done, OPERATOR).text)).toMatch(/Return handled .* \(ann\) by card/);
   });
 
-  test('knows the direction from the ledger where the request cannot be read', () => {
+  test('takes the direction from the ledger if the request cannot be read', () => {
     const { stored: _stored, ...view } = viewOf(undefined);
     const claims = claimsOf(judgeClaim([], { ...CLAIM, request: credit() }).add);
     const shown = { ...view, money: moneyOf(claims, { firstRunId: CLAIM.firstRunId }) };
@@ -80,7 +80,7 @@ describe('the money of a run', () => {
     expect(moneyOf(claims, { firstRunId: 'another' })).toEqual({});
   });
 
-  test('is that of the key where the ledger has answered the run, or alone knows the session', () => {
+  test('is that of the key if the ledger has answered the run, or if only the ledger knows the session', () => {
     for (const run of [{ firstRunId: 'another', answered: true } as const, undefined])
       expect(moneyOf(claims, run)).toMatchObject({ returned: { code: 'NSF' } });
   });

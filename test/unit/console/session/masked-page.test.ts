@@ -40,7 +40,7 @@ const FULL = {
 };
 
 describe('the request on a session’s page', () => {
-  test('shows what the payment is, and masks who pays, where the money goes and where the payor goes', () => {
+  test('shows the facts of the payment, and masks the payor, the payee and the payor’s return addresses', () => {
     const shown = maskedRequest(FULL, 'ORDER-1').filter(({ isMasked }) => !isMasked);
     expect(Object.fromEntries(shown.map(({ path, text }) => [path, text]))).toEqual({
       type: 'EFT',
@@ -65,7 +65,7 @@ describe('the request on a session’s page', () => {
     expect(page).toContain(MASK);
   });
 
-  test('shows the metadata that everyone can search for, and masks the others until they are revealed', () => {
+  test('shows searchable metadata, and masks the rest until it is revealed', () => {
     const metadata = { customer: 'cus_42', note: 'call Avery' };
     const view = viewOf(FULL, {}, { metadata: { customer: 'cus_42' } });
     const input = { key: 'order-1', request: eft(), metadata };
@@ -81,7 +81,7 @@ describe('the request on a session’s page', () => {
     });
   });
 
-  test('leads from a session to all payments of its customer, or to their sessions without a ledger', () => {
+  test('links to all payments of the customer, or to the customer’s sessions without a ledger', () => {
     const view = viewOf(FULL, {}, { metadata: { customer: 'a+b 7' } });
     const pageOf = (more: object) => sessionFragment({ ...view, ...more }, OPERATOR, PAGE_OPTIONS).text;
     expect(pageOf({ money: {} })).toContain('href="/payments?customer=a%2Bb+7"');
@@ -102,7 +102,7 @@ describe('the request on a session’s page', () => {
     expect(revealedRequest(request)).toContainEqual({ path: 'Nickname', text: 'Avvy', isMasked: false });
   });
 
-  test('holds no personal value anywhere on the page, whatever the request holds', () => {
+  test('shows no personal value anywhere on the page, whatever the request contains', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), requests, (anything, known) => {
         const request = { ...known, ...(isRecord(anything) ? anything : { anything }) };
@@ -126,10 +126,10 @@ describe('the request on a session’s page', () => {
   });
 });
 
-/** Tells from all else on the page. */
+/** A text that is nowhere else on the page. */
 const secret = fc.uuid().map((id) => `secret-${id}`);
 
-/** Objects with the contract's names and others, whose every text is a secret. */
+/** Requests with fields of the contract and other fields. All their texts are secrets. */
 const requests = fc.dictionary(
   fc.constantFrom('payor', 'payee', 'options', 'type', 'amount', 'referenceId', 'accountLabel', 'other'),
   fc.oneof(

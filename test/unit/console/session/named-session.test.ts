@@ -16,14 +16,14 @@ test('a session’s page shows the id that the answer to its create request name
   expect(adoptPage({ act: 'adopt', view }, OPERATOR).text).toContain(`value="${NAMED}"`);
 });
 
-test('a session’s page names no id where the answer named none', () => {
+test('a session’s page shows no such id if the answer named none', () => {
   const view = parked({});
   const page = plain(sessionFragment(view, OPERATOR, PAGE_OPTIONS).text);
   expect(page).not.toContain('Session id in the answer');
   expect(adoptPage({ act: 'adopt', view }, OPERATOR).text).toContain('value=""');
 });
 
-test('a session that is open names no id of an answer any more', () => {
+test('the page of an open session no longer shows the id that an answer named', () => {
   const view = viewOf(eTransfer(), { phase: 'open', parks: [{ ...PARK, sessionId: NAMED }] });
   expect(sessionFragment(view, OPERATOR, PAGE_OPTIONS).text).not.toContain('Session id in the answer');
 });

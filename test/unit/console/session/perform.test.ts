@@ -12,7 +12,7 @@ type Places = Parameters<typeof perform>[0];
 
 const [NAMED, OTHER] = ['11111111-2222-4333-8444-555555555555', '99999999-2222-4333-8444-555555555555'];
 
-/** Returns the result of an adoption in a record that is full of refused ones. */
+/** Returns the result of an adoption by a session whose record is full of refused adoptions. */
 async function adopt(sessionId: string, adopted?: string, phase: SessionPhase = 'parked') {
   const at = '2031-05-06T12:00:00.000Z';
   const refused: Decision = { decision: 'adopt', sessionId: OTHER, result: 'SESSION_MISMATCH', at };
@@ -37,7 +37,7 @@ test('a return is handled for the payment that the page showed', async () => {
   expect(handleReturn).toHaveBeenCalledWith('order-1', { by: 'Robin', reason: 'by card', claim: 2 });
 });
 
-test('the result of an adoption is not that of an earlier one, although the record is full', async () => {
+test('if the record is full, the result of an adoption is not that of another session’s adoption', async () => {
   expect(await adopt(NAMED, NAMED)).toBe('applied');
   expect(await adopt(NAMED)).toBe('INVALID_INPUT');
   expect(await adopt(OTHER)).toBe('SESSION_MISMATCH');
@@ -54,13 +54,16 @@ test.each([
   ['SERVICE_SESSION_UNKNOWN', true],
   ['INVALID_INPUT', false],
   ['WORKER_UNAVAILABLE', false],
-] as const)('the page says after an adoption with %s that the session still waits: %s', (result, waits) => {
-  const notice = (language: 'EN' | 'FR') => plain(doneNotice({ act: 'adopt', result }, language).text);
-  expect(notice('EN').includes('Nothing was changed: the session is still waiting')).toBe(waits);
-  expect(notice('FR').includes('Rien n’a changé : la session attend toujours')).toBe(waits);
-});
+] as const)(
+  'after an adoption with the result %s, the page says that the session still waits: %s',
+  (result, waits) => {
+    const notice = (language: 'EN' | 'FR') => plain(doneNotice({ act: 'adopt', result }, language).text);
+    expect(notice('EN').includes('Nothing was changed: the session is still waiting')).toBe(waits);
+    expect(notice('FR').includes('Rien n’a changé : la session attend toujours')).toBe(waits);
+  },
+);
 
-test('a cancel of a session that waits for a decision has the same result alone and among others', () => {
+test('a cancel of a waiting session shows the same result on the session’s page and in a list of results', () => {
   const cancelled = { act: 'cancel', result: 'CREATE_OUTCOME_UNKNOWN' } as const;
   const alone = doneNotice(cancelled, 'EN').text;
   const among = resultsPage([{ ...cancelled, key: 'order-1' }], OPERATOR).text;
@@ -99,7 +102,7 @@ test('the result of a refresh is the one that the session has recorded for it', 
   expect(await refresh({ decisions: [before, { ...REFRESH, result: 'applied' }] })).toBe('applied');
 });
 
-test('the result of a refresh is not that of an earlier one if the record is full', async () => {
+test('if the record is full, the result of a refresh is not that of an earlier refresh', async () => {
   const decisions: readonly Decision[] = [{ ...REFRESH, result: 'applied' }];
   const anomalies = [{ kind: 'recordFull', detail: '', at: AT }] as const;
   expect(await refresh({ decisions, anomalies, trouble: UNREACHABLE })).toBe('SERVICE_UNREACHABLE');

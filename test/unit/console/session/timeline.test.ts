@@ -19,7 +19,7 @@ const EVENTFUL = viewOf(eft(), {
   decisions: [{ decision: 'retry', by: 'Sam', reason: 'not in the list', result: 'applied', at: at(4) }],
 });
 
-/** Money that settled and came back, and webhooks of which one endpoint has refused one and another gets none. */
+/** Money that arrived and came back, a webhook that the endpoint `shop` has refused, and an endpoint `books` that receives none. */
 const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
   money: {
     direction: 'DEBIT',
@@ -49,11 +49,11 @@ const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
   },
 };
 
-/** Returns the events of a timeline, in its words. */
+/** Returns the texts of a timeline's events. */
 const textsIn = (view: SessionView) => timelineOf(view, OPERATOR).map(({ text }) => text);
 
 describe('the timeline of a session', () => {
-  test('has every state, decision, anomaly, cancel and trouble, newest first, and what comes next above them', () => {
+  test('has every state, decision, anomaly, cancel and trouble, newest first, and the next call at the top', () => {
     expect(
       timelineOf(EVENTFUL, OPERATOR).map(({ at: time, text }) => `${time.slice(11, 16)} ${text}`),
     ).toEqual([
@@ -68,7 +68,7 @@ describe('the timeline of a session', () => {
     ]);
   });
 
-  test('has one row for a signed cancel, and another for a different unsigned one', () => {
+  test('has one row for a cancel with a name, and a second row for an earlier cancel without one', () => {
     const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
     const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
     const rowsOf = (decidedAt: string) =>
@@ -91,17 +91,17 @@ describe('the timeline of a session', () => {
     expect(french).not.toMatch(/[\p{L}\d]: /u);
   });
 
-  test('shows what the service gave in place of a status only where the index would', () => {
+  test('shows a status that may be personal data as “unreadable”, as the index does', () => {
     expect(textOf(EVENTFUL)).toContain('unreadable');
     expect(textOf(EVENTFUL)).not.toContain('Avery Tremblay');
   });
 
-  test('says when the next poll comes where the Temporal server waits for it', () => {
+  test('has the time of the next poll if the Temporal server waits for it', () => {
     const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
     expect(timelineOf(waiting, OPERATOR)[0]).toMatchObject({ at: at(40), text: 'Next call' });
   });
 
-  test('has what became of the money and the webhooks in their places', () => {
+  test('has the events of the money and of the webhooks in the order of time', () => {
     const shown = { ...viewOf(eft()), ...SETTLED };
     expect(textsIn(shown)).toEqual([
       'Return handled',
@@ -143,7 +143,7 @@ describe('the timeline of a session', () => {
     expect(timelineOf(claimed, OPERATOR).at(-1)).toMatchObject({ at: at(0), text: 'Started' });
   });
 
-  test('begins with the start alone where the session does not answer', () => {
+  test('has only the start if the session does not answer', () => {
     const { known: _known, ...silent } = viewOf(eft());
     expect(textsIn(silent)).toEqual(['Started']);
   });

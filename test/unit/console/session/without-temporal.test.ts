@@ -29,7 +29,7 @@ test.each([
     'est finie :',
   ],
 ] as const)(
-  'in %s, while the Temporal server does not answer, a cancel is not said to come after the end',
+  'in %s, while the Temporal server does not answer, a cancel’s page does not say that the session has ended',
   (language, unknown, open, over) => {
     const view = {
       key: 'order-1',
@@ -77,7 +77,7 @@ test('an overloaded Temporal server is not taken for a request that cannot be de
   expect([view.silence, view.stored]).toEqual(['TEMPORAL_BUSY', undefined]);
 });
 
-test('if Temporal’s index has the session, a page says what to do without its worker', () => {
+test('without a worker, a page says what to do if the Temporal server knows the session', () => {
   const summary: SessionView['summary'] = {
     key: 'order-1',
     runId: 'run-1',
@@ -93,25 +93,22 @@ test('if Temporal’s index has the session, a page says what to do without its 
 test.each([
   ['the same run', 'run-1', { known: viewOf(eft()).known }],
   ['another run', 'run-2', { known: undefined }],
-])(
-  'without a worker, the last known state is shown only for the run that it is of: %s',
-  async (_what, runId, shown) => {
-    const before = viewOf(eft());
-    const info = { execution: { workflowId: before.workflowId, runId } };
-    const lost = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'lost'));
-    const options = {
-      client: {
-        options: { namespace: 'default', loadedDataConverter: {} },
-        withDeadline: (_at: number, call: () => unknown) => call(),
-        workflowService: {
-          describeWorkflowExecution: () =>
-            Promise.resolve({ workflowExecutionInfo: info, pendingActivities: [] }),
-          getWorkflowExecutionHistory: lost,
-        },
+])('without a worker, the last known state is kept only for its own run: %s', async (_what, runId, shown) => {
+  const before = viewOf(eft());
+  const info = { execution: { workflowId: before.workflowId, runId } };
+  const lost = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'lost'));
+  const options = {
+    client: {
+      options: { namespace: 'default', loadedDataConverter: {} },
+      withDeadline: (_at: number, call: () => unknown) => call(),
+      workflowService: {
+        describeWorkflowExecution: () =>
+          Promise.resolve({ workflowExecutionInfo: info, pendingActivities: [] }),
+        getWorkflowExecutionHistory: lost,
       },
-      sessions: { get: () => ({ state: lost }) },
-    } as unknown as Parameters<typeof readView>[0];
-    const { known, silence } = await readView(options, 'order-1', before);
-    expect({ known, silence }).toEqual({ ...shown, silence: 'WORKER_UNAVAILABLE' });
-  },
-);
+    },
+    sessions: { get: () => ({ state: lost }) },
+  } as unknown as Parameters<typeof readView>[0];
+  const { known, silence } = await readView(options, 'order-1', before);
+  expect({ known, silence }).toEqual({ ...shown, silence: 'WORKER_UNAVAILABLE' });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wordsBeside } from '../../../../console/texts/standings';
 
-test('next to a session’s state are the service’s further words, and why a workflow failed', () => {
+test('next to a standing are the status that it does not name, the code, and the code of a failure', () => {
   expect(wordsBeside('cancelled', { status: 'Cancelled', code: 'EFT0501' })).toBe('EFT0501');
   expect(wordsBeside('expired', { status: 'Expired' })).toBe('');
   expect(wordsBeside('endedUnsigned', { status: 'Cancelled', code: 'EFT0501' })).toBe('Cancelled EFT0501');
@@ -9,5 +9,6 @@ test('next to a session’s state are the service’s further words, and why a w
   expect(wordsBeside('neverOpened', { failure: 'SERVICE_REQUEST_REJECTED' })).toBe(
     'SERVICE_REQUEST_REJECTED',
   );
+  // A text that does not look like a status may be personal data.
   expect(wordsBeside('unknownStatus', { status: 'Avery Tremblay' })).toBe('unreadable');
 });

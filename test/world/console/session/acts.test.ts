@@ -26,7 +26,7 @@ describe('a confirmation', () => {
     ['refresh', 'The payment service is polled once, immediately.'],
     ['cancel', 'The payor will no longer be able to pay. If they pay first, the payment stands.'],
     ['reveal', 'The session’s record will show that you viewed it, when and why.'],
-  ])('of %s names the session and the amount, and says what it leads to', async (name, consequence) => {
+  ])('of %s names the session, the amount and the consequence', async (name, consequence) => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
     const { text, body } = await look(app, pathOf(key, `/${name}`));
@@ -37,7 +37,7 @@ describe('a confirmation', () => {
     await session.cancelAndWait();
   });
 
-  test('of a cancel says another consequence where the session waits for a decision, or for a signature', async () => {
+  test('of a cancel names another consequence if the session waits for a decision or for a signature', async () => {
     const { app } = consoleOf(world);
     const parked = await park(world);
     expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
@@ -68,7 +68,7 @@ describe('a confirmation', () => {
 });
 
 describe('a cancel', () => {
-  test('is carried out, described, logged, and kept with the name and the reason', async () => {
+  test('is carried out, described, logged, and recorded with the name and the reason', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await act(app, pathOf(key, '/cancel'), REASON);
@@ -83,7 +83,7 @@ describe('a cancel', () => {
     expect(lines.join('\n')).not.toContain('the customer called');
   });
 
-  test('that loses to the payor says so, in both languages', async () => {
+  test('that comes after the payment says so, in both languages', async () => {
     const { app } = consoleOf(world);
     const outcomes = { en: 'the payment stands', fr: 'le paiement tient' } as const;
     for (const language of ['en', 'fr'] as const) {
@@ -96,7 +96,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('of a session that waits for a decision is kept, and says so', async () => {
+  test('of a session that waits for a decision is recorded, and the page says so', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/cancel'), REASON);
@@ -106,7 +106,7 @@ describe('a cancel', () => {
 });
 
 describe('a refresh', () => {
-  test('asks the payment service at once', async () => {
+  test('polls the payment service at once', async () => {
     const { app } = consoleOf(world);
     const { session, sessionId } = await world.sessions.open(
       world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
@@ -138,8 +138,8 @@ describe('a refresh', () => {
 const adopt = (app: FastifyInstance, key: string, sessionId: string) =>
   act(app, pathOf(key, '/adopt'), { ...REASON, once: randomUUID(), sessionId });
 
-describe('a parked create', () => {
-  test('is resolved by adopting the session that it made', async () => {
+describe('a parked session', () => {
+  test('adopts the session that its create request opened', async () => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
     const { text } = await adopt(app, session.key, lost);
@@ -148,7 +148,7 @@ describe('a parked create', () => {
     await session.cancelAndWait();
   });
 
-  test('stays parked where the payment service does not know the id, or the session is another payment', async () => {
+  test('stays parked if the payment service does not know the id, or has another payment under it', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const unknown = await adopt(app, session.key, '00000000-0000-4000-8000-000000000000');
@@ -162,7 +162,7 @@ describe('a parked create', () => {
     await other.session.cancelAndWait();
   });
 
-  test('is sent again once, however often the form is sent', async () => {
+  test('is created again once, however often the form is sent', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -179,7 +179,7 @@ describe('a parked create', () => {
     await session.cancelAndWait();
   });
 
-  test('is not sent again after a cancellation', async () => {
+  test('is not created again after a cancellation', async () => {
     const { app } = consoleOf(otherWorld);
     const { session } = await park(otherWorld);
     const { key } = session;
@@ -191,7 +191,7 @@ describe('a parked create', () => {
     expect(creates(otherWorld)).toBe(before);
   });
 
-  test('is abandoned', async () => {
+  test('ends if an operator abandons it', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/abandon'), REASON);
@@ -201,7 +201,7 @@ describe('a parked create', () => {
   });
 
   test.each(['retry', 'abandon', 'adopt'])(
-    'is not decided by a form from before it was sent again: %s',
+    'ignores a form from before the create request was sent again: %s',
     async (name) => {
       const { app } = consoleOf(otherWorld);
       const { session, lost } = await park(otherWorld);
@@ -219,7 +219,7 @@ describe('a parked create', () => {
     },
   );
 
-  test('refuses a decision that comes after another', async () => {
+  test('refuses a decision that comes after another one was applied', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -249,7 +249,7 @@ test.each(['adopt', 'retry'] as const)(
 );
 
 describe('personal data', () => {
-  test('is shown to an operator who says why, in that answer alone; the view is recorded and logged', async () => {
+  test('is shown to an operator who gives a reason, only in that answer; the view is recorded and logged', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const path = pathOf(key, '/reveal');
@@ -305,7 +305,7 @@ describe('the console', () => {
     await session.cancelAndWait();
   });
 
-  test('shows nothing for a link to an act that did not happen', async () => {
+  test('shows nothing for a link to an action that did not happen', async () => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));

@@ -17,13 +17,13 @@ import {
 
 const world = useWorld();
 
-/** The adopt page of a parked session, and what is sent from it. */
+/** Parks a session. Returns it with the session that was lost, and the form of its adopt page. */
 async function adopting(request = leftOpen(), policy: SessionPolicy = {}) {
   const { app, lines } = consoleOf(world);
   const { session, lost } = await park(world, request, policy);
   const path = pathOf(session.key, '/adopt');
   const form = await formAt(app, path);
-  /** It may be sent again and again. */
+  /** Sends the first step, which may be sent repeatedly. */
   const preview = (sessionId: string) => send(app, `${path}/preview`, { ...form, sessionId });
   return { app, lines, session, lost, path, form, preview };
 }
@@ -38,7 +38,7 @@ describe('the first step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('comes again, as it was filled in, with an invalid id', async () => {
+  test('is shown again, as it was filled in, if the id is invalid', async () => {
     const { session, preview } = await adopting();
     const again = await preview('x');
     expect(again.statusCode).toBe(400);
@@ -49,7 +49,7 @@ describe('the first step of adopting a session', () => {
 });
 
 describe('the second step of adopting a session', () => {
-  test('names the key that follows it, before and after the decision', async () => {
+  test('names the other key that follows the session', async () => {
     const { session, preview } = await adopting();
     const other = await world.sessions.open(world.input(leftOpen()));
     await until(
@@ -63,7 +63,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('shows what the payment service has, and adopts it with a reason', async () => {
+  test('shows the payment service’s session, and adopts it with a reason', async () => {
     const { app, lines, session, lost, path, preview } = await adopting();
     const before = await session.state();
     const { statusCode, text, body } = await preview(lost);
@@ -103,7 +103,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('says whether references agree, and shows none that the session’s page masks', async () => {
+  test('says whether the references match, and shows no reference that the session’s page masks', async () => {
     const { session, lost, preview } = await adopting(leftOpen(), { indexReference: false });
     const own = await preview(lost);
     expect(own.text).toContain('It can be adopted');
@@ -116,7 +116,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('says that the payment service does not know an id, and shows a page rather than an error', async () => {
+  test('says that the payment service does not know an id, or that the session no longer waits', async () => {
     const { session, preview } = await adopting();
     expect((await preview(randomUUID())).text).toContain(
       'The payment service does not know the session (404).',
@@ -127,7 +127,7 @@ describe('the second step of adopting a session', () => {
     expect(late.text).toContain('INVALID_INPUT');
   });
 
-  test('says in both languages that the payment service does not report if an EFT is guaranteed', async () => {
+  test('says in both languages that the payment service does not report whether an EFT is guaranteed', async () => {
     const { app, session, lost, path, form } = await adopting();
     const { type, direction, amount } = leftOpen();
     const body = JSON.stringify({ status: 'Initiated', type, direction, amount });
@@ -153,7 +153,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('comes again without a reason', async () => {
+  test('is shown again if the reason is missing', async () => {
     const { app, session, lost, path, preview } = await adopting();
     const again = await send(app, path, { ...hiddenIn((await preview(lost)).body), reason: ' ' });
     expect(again.statusCode).toBe(400);

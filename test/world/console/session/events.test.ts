@@ -12,7 +12,7 @@ import { heard, listen, now } from '../../../support/console/session/live-events
 describe('the live page of a session', () => {
   const world = useWorld();
 
-  test('comes at once, and again when the session changes, with nothing personal in it', async () => {
+  test('is sent at once, and again when the session changes, without personal data', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const events = await listen(world, session.key);
     await heard(events, 'fragment', 'The payor can pay');
@@ -22,7 +22,7 @@ describe('the live page of a session', () => {
     await heard(events, 'beat');
   });
 
-  test('does not come again while nothing changes', async () => {
+  test('is not sent again while nothing changes', async () => {
     const { session } = await world.sessions.open(
       world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
     );
@@ -32,7 +32,7 @@ describe('the live page of a session', () => {
       now(() => events.filter(({ event }) => event === 'beat').length),
       (beats) => beats >= 2,
     );
-    // On a busy machine the Temporal server or the worker may seem lost for a moment: that is a change.
+    // On a busy machine, the Temporal server or the worker may seem lost for a moment, which is a change.
     const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
     const repeated = shown.filter((data, index) => data === shown[index - 1]);
     expect(repeated).toEqual([]);

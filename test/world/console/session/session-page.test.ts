@@ -18,7 +18,7 @@ const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z',
 const MARKUP = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
 describe('the page of a session', () => {
-  test('shows an open session’s content, stage, next act and poll interval, and is logged', async () => {
+  test('shows an open session’s standing, facts, actions and poll interval, and the view is logged', async () => {
     const { app, lines } = consoleOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { text, body } = await look(app, pathOf(session.key));
@@ -35,7 +35,7 @@ describe('the page of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('speaks French to whom it should', async () => {
+  test('is in French for readers of French', async () => {
     const { app } = consoleOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { text } = await look(app, pathOf(session.key), 'fr');
@@ -54,7 +54,7 @@ describe('the page of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('shows a waiting decision first, with its remedies as buttons', async () => {
+  test('says what to do about a parked session, with the remedies as buttons', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));
@@ -65,7 +65,7 @@ describe('the page of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('shows how a session ended, what a code means, and why one failed', async () => {
+  test('shows how a session ended, who cancelled it, and why it failed', async () => {
     const { app } = consoleOf(world);
     const paid = await world.sessions.start(world.input(completing()));
     await paid.result();
@@ -85,7 +85,7 @@ describe('the page of a session', () => {
     expect(body).not.toContain('/cancel"');
   });
 
-  test('shows its money from the ledger; without a ledger the page says what is missing', async () => {
+  test('shows the session’s money from the ledger, or what is missing if the ledger does not answer', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { runId: firstRunId } = await world.client.workflow.getHandle(session.workflowId).describe();
@@ -120,8 +120,8 @@ describe('the page of a session', () => {
   });
 });
 
-describe('a hostile session', () => {
-  test('stays text: in each field of the request, and in a key of 200 characters with slashes', async () => {
+describe('markup in a session', () => {
+  test('stays text, in each field of the request, and in a key of 200 characters with slashes', async () => {
     const { app } = consoleOf(world);
     const key = `${MARKUP}/a//b?c#d%2F../é"`.padEnd(200, '/');
     const request = {
@@ -156,7 +156,7 @@ describe('a hostile session', () => {
   });
 });
 
-test('the reference of a session is masked where the merchant keeps it out of the index', async () => {
+test('the reference of a session is masked if the merchant keeps it out of the index', async () => {
   const { app } = consoleOf(world);
   const { session } = await world.sessions.open(
     world.input(eft('sandbox-stays-initiated-avery'), { indexReference: false }),
