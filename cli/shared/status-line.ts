@@ -9,7 +9,7 @@ export interface StatusLine {
 }
 
 const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
-/** The number of columns beside the text: the spinner, the space after it, and one that keeps the cursor on the line. */
+/** The number of columns in addition to the text: the spinner, the space after it, and one that keeps the cursor on the line. */
 const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 

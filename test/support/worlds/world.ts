@@ -95,7 +95,7 @@ export const QUICK: SessionPolicy = {
 };
 
 /** The limits of a world's calls: a busy machine may take longer than the defaults. */
-export const PATIENT_CALLS = {
+const PATIENT_CALLS = {
   startTimeoutMs: 60_000,
   openTimeoutMs: 60_000,
   queryTimeoutMs: 60_000,
