@@ -5,12 +5,12 @@ import { snippetsOf } from '../support/docs/snippets';
 import { until } from '../support/wait';
 import { compose, docker, environment, PROJECT_NAME, run } from './support/docker';
 
-/** Where pulling and building are part of it, and the machine is busy. */
+/** Long enough to pull and build images on a busy machine. */
 const UP_MS = 1_800_000;
 
 const GUIDE = 'docs/guides/compose.md';
 
-/** Returns a command of the guide's page, up to its first paid payment. */
+/** Returns the only shell snippet of the guide that matches `pattern`. */
 const printed = (pattern: RegExp): string => {
   const [found, ...others] = snippetsOf(GUIDE).filter(
     ({ language, code }) => language === 'sh' && pattern.test(code),
@@ -31,7 +31,7 @@ afterAll(async () => {
   await compose('--profile', '*', 'down', '--volumes', '--remove-orphans');
 }, UP_MS);
 
-/** Runs a command of the image where the worker has its settings. */
+/** Runs a `paysession` command in the worker's container, with the worker's settings. */
 const paysession = (...args: readonly string[]) =>
   compose('exec', '-T', 'worker', 'node', 'dist/cli/main.js', ...args);
 
@@ -42,7 +42,7 @@ async function shell(code: string): Promise<string> {
   return stdout;
 }
 
-/** Starts a session that the sandbox completes by itself, and waits for its end. */
+/** Starts a session that the sandbox completes without a payor, and waits until it ends. */
 async function payAtOnce(key: string): Promise<unknown> {
   const start = printed(/ start --key order-1 /)
     .replaceAll('order-1', key)
@@ -68,7 +68,7 @@ async function addressOf(container: string): Promise<string> {
   return (await docker('inspect', '--format', format, container)).trim();
 }
 
-/** Starts a container in the network of the services, which does nothing, and resolves with its id. */
+/** Starts a container that does nothing in the services' network, and resolves with its id. */
 async function startOther(): Promise<string> {
   const network = `${PROJECT_NAME}_default`;
   return (
@@ -77,7 +77,7 @@ async function startOther(): Promise<string> {
 }
 
 test(
-  'everything is healthy, and the three jobs have ended well',
+  'after `up`, all services are healthy, and the three jobs have ended without an error',
   async () => {
     await up();
     const states = (
@@ -102,7 +102,7 @@ test(
   UP_MS,
 );
 
-test('the guide’s first payment is paid by its payor', async () => {
+test('the payor pays the first payment of the Compose guide', async () => {
   const started = await shell(printed(/ start --key order-1 /));
   const checkoutUrl = /http:\/\/sandbox\.localhost:4010\/\S+/.exec(started)?.[0] ?? '';
   expect(checkoutUrl).not.toBe('');
@@ -110,13 +110,13 @@ test('the guide’s first payment is paid by its payor', async () => {
   expect(await shell(printed(/ watch order-1/))).toContain('Completed EFT0301');
 });
 
-test('the console answers on this machine, and shows the payment and the ledger', async () => {
+test('the console of the Compose installation answers on this machine, and shows the payment from the ledger', async () => {
   const answer = await fetch('http://127.0.0.1:4030/payments');
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('order-1')]);
 });
 
 test(
-  'sessions are paid after all containers were killed, and one that was open goes on',
+  'after all containers were killed and started again, an open session goes on and a new one is paid',
   async () => {
     await shell(printed(/ start --key order-1 /).replaceAll('order-1', 'order-open'));
     await compose('--profile', 'console', 'kill');
@@ -133,13 +133,13 @@ test(
 );
 
 test(
-  'Temporal serves sessions at once when its address has changed',
+  'sessions are paid within 30 seconds after Temporal’s container has got another address',
   async () => {
     const before = await addressOf(await containerOf('temporal'));
     await compose('rm', '--stop', '--force', 'temporal');
     const others: string[] = [];
     try {
-      // Docker gives an address that is free: others take those up to the one that Temporal had.
+      // Docker assigns free addresses. Other containers take them, up to the one that Temporal had.
       do others.push(await startOther());
       while ((await addressOf(others.at(-1) ?? '')) !== before);
       await compose('up', '--detach', '--wait', '--no-deps', 'temporal');
@@ -148,7 +148,7 @@ test(
       // Until the worker polls again, a start is answered with WORKER_UNAVAILABLE.
       const paid = () => payAtOnce('after-move').catch(() => undefined);
       expect(await until(paid, (answer) => answer !== undefined)).toMatchObject({ paid: true });
-      // A server whose parts look for each other at the old address is away for more than 40 seconds.
+      // A server whose parts look for each other at the old address does not answer for more than 40 seconds.
       expect(Date.now() - healthyAt).toBeLessThan(30_000);
     } finally {
       await docker('rm', '--force', ...others);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'payments survive `down` and `up`, and the next is paid',
+  'payments survive `docker compose down` and `up`, and the next payment is paid',
   async () => {
     await compose('--profile', 'console', 'down');
     await up();
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  'the guide’s command makes a signing key, with which the keeper signs',
+  'the Compose guide’s command makes a signing key, with which the keeper signs',
   async () => {
     const [, command = ''] = /\$\((.*)\)"/.exec(printed(/new-key/)) ?? [];
     environment['PAYSESSION_LEDGER_SIGNING_KEY'] = (await shell(command)).trim();

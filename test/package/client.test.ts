@@ -6,7 +6,7 @@ import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 
-/** The docs' install commands for places without a worker: their sizes and their uses. */
+/** Tests the docs' install commands for places without a worker: the sizes of the installs, and the subpaths that load. */
 
 let project: FreshProject;
 
@@ -24,17 +24,20 @@ const [CLIENTS = '', PAGES = ''] = Array.from(
 test.each([
   ['a client', CLIENTS, 50, ['', '/contract', '/embed', '/workflows', '/activities', '/nexus']],
   ['web pages and request checks', PAGES, 25, ['/contract', '/embed']],
-])('the dependencies of %s are installed by "%s", in under %i MB', async (_, command, limit, subpaths) => {
-  await project.command(command);
-  expect(await megabytesOf(join(project.folder, 'node_modules'))).toBeLessThan(limit);
-  await project.write(new Map([['load.cjs', loading(subpaths)]]));
-  expect(await project.run(process.execPath, 'load.cjs')).toMatchObject({
-    ok: true,
-    output: expect.stringMatching(new RegExp(` ${subpaths.length}\n$`)),
-  });
-});
+])(
+  'the documented install for %s ("%s") takes less than %i MB, and its subpaths load',
+  async (_, command, limit, subpaths) => {
+    await project.command(command);
+    expect(await megabytesOf(join(project.folder, 'node_modules'))).toBeLessThan(limit);
+    await project.write(new Map([['load.cjs', loading(subpaths)]]));
+    expect(await project.run(process.execPath, 'load.cjs')).toMatchObject({
+      ok: true,
+      output: expect.stringMatching(new RegExp(` ${subpaths.length}\n$`)),
+    });
+  },
+);
 
-/** The size of all files of a folder. */
+/** Returns the size of all files of a folder. */
 async function megabytesOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -20,7 +20,7 @@ export interface ConsumerProject {
   close(): Promise<void>;
 }
 
-/** Returns the target of a condition of a subpath. */
+/** The target of a condition of a subpath. */
 interface Target {
   readonly types: string;
 }
@@ -39,13 +39,14 @@ export interface Printed {
   readonly output: string;
 }
 
-/** The consumer's own dependencies. */
+/** Packages that the consumer itself uses. */
 const OWN = ['@types/node', 'typescript'];
 
 /**
- * Packs the built package and installs it without a registry. Its dependencies link to this repository's, and
- * undeclared packages are missing. `omit` leaves optional dependencies and peers out: all of them, like `npm install
- * --omit=optional` (except the `chosen` peers), or those named, as npm silently does if one cannot be installed.
+ * Packs the built package and installs it without a registry. Declared dependencies are links to this repository's.
+ * Other packages are missing. `omit` leaves out optional dependencies and optional peers. With `optional`, that is all
+ * of them except the `chosen` ones, like `npm install --omit=optional`. With a list, it is the named ones, like npm,
+ * which silently leaves out an optional dependency that cannot be installed.
  */
 export async function createConsumerProject({
   omit = [],
@@ -127,7 +128,7 @@ async function link(folder: string, name: string): Promise<void> {
 
 /** Runs a program with a user's environment. Returns its output, even if it failed. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
-  // Hides this test's environment from the consumer's own tests, whose output has no colours.
+  // The consumer's own tests must not see this test's environment, and must print without colours.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>

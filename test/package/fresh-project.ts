@@ -30,7 +30,7 @@ export const README_INSTALL = commandOf('README.md', /^npm install (\.\/)?payses
 /** The replacement of a package manager's name in a command: a program, and options from the tests. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 
-/** Returns a command with pnpm, in the form that the README prints. */
+/** Returns the pnpm form of an npm command of the README. */
 export const withPnpm = (line: string): string =>
   line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
 

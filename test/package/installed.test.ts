@@ -15,10 +15,10 @@ const CLI = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
 const COMMAND_LINE = 'docs/guides/command-line.md';
 const TESTING = 'docs/guides/testing.md';
 
-/** A project in which npm alone decided what lies where: `@temporalio` packages may get a protobufjs each. */
+/** A project whose `node_modules` npm laid out. Each `@temporalio` package may have its own protobufjs there. */
 let project: FreshProject;
 
-/** Each package that is installed must be made for this version of Node. */
+/** npm refuses a package that does not support this version of Node. */
 const NPM = { npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] };
 beforeAll(async () => {
   project = await createFreshProject(NPM);
@@ -55,7 +55,7 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
   await connection.close();
 })();`;
 
-/** Runs a session in a world of the installed package, exports it, and replays it and all recorded ones. */
+/** Runs a session in a world of the installed package, exports its history, and replays it and all recorded histories. */
 async function exportAndReplay(
   installed: FreshProject,
   [program, ...args]: Runtime = [process.execPath],
@@ -75,12 +75,13 @@ test.each<[string, () => Promise<Runtime>]>([
     () => nodeOf(version),
   ]),
   ['Deno', () => Promise.resolve(DENO)],
-])('on %s a session of a world is exported and replays, as all recorded ones do', async (_name, runtime) =>
-  exportAndReplay(project, await runtime()),
+])(
+  'on %s, a session of a world can be exported and replays, as do all recorded histories',
+  async (_name, runtime) => exportAndReplay(project, await runtime()),
 );
 
 test.each(NODE_VERSIONS)(
-  'on Node %s the command line caches its compiled code, if Node can, in a folder that no other user can write to',
+  'on Node %s, the command line caches its compiled code, if Node can, only in a folder that no other user can write to',
   async (version) => {
     const cache = await mkdtemp(join(tmpdir(), 'paysession-compiled-'));
     const compiled = join(cache, 'compiled');
@@ -102,7 +103,7 @@ test.each(NODE_VERSIONS)(
   },
 );
 
-test('on Bun a worker says where it runs', async () => {
+test('on Bun, loading `paysession/worker` fails and names the runtimes of workers', async () => {
   const { ok, output } = await project.run(...BUN, '-e', "require('paysession/worker')");
   expect(ok).toBe(false);
   expect(output).toContain(
@@ -110,11 +111,11 @@ test('on Bun a worker says where it runs', async () => {
   );
 });
 
-describe('every version of the Temporal packages that the package takes', () => {
+describe('an application with the oldest Temporal packages that the package accepts', () => {
   const [, oldest = ''] = /^>=(1[.]\d+)[.]0 /.exec(manifest.peerDependencies['@temporalio/client']) ?? [];
   const OLD_INSTALL = README_INSTALL.replace(/(@temporalio\/\w+)@\S+/g, `$1@${oldest}`);
 
-  test('the oldest: an application that has it keeps it, and so does the session', async () => {
+  test('exports and replays sessions after it installs the package', async () => {
     const old = await createFreshProject(NPM);
     try {
       await old.command(OLD_INSTALL.replace(/ [.]\/paysession\S+/, ''));
@@ -125,7 +126,7 @@ describe('every version of the Temporal packages that the package takes', () => 
     }
   });
 
-  test('all at once: if npm takes some of the newest, the worker names the versions to install, which fixes it', async () => {
+  test('gets from the worker the install command that fixes a mix of old and new Temporal packages', async () => {
     const old = await createFreshProject(NPM);
     try {
       await old.command(OLD_INSTALL);
@@ -143,7 +144,7 @@ describe('every version of the Temporal packages that the package takes', () => 
   });
 });
 
-test('the payment of the command line’s guide is paid, its commands show it, and a client on Bun pays as well', async () => {
+test('the payment of the command-line guide is paid, the guide’s commands show it, and a client on Bun takes a payment', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...FREE_PORTS], {}, cli);
@@ -181,13 +182,13 @@ test.each([
 );
 
 test.each(NODE_VERSIONS)(
-  'every subpath loads on Node %i, required and imported, without a warning',
+  'in a project that npm installed, every subpath loads on Node %i, required and imported, without a warning',
   async (version) => {
     expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
   },
 );
 
-test('what runs in production loads after an install without the optional dependencies', async () => {
+test('the subpaths for production load after an install without the optional dependencies', async () => {
   await project.command('npm install --omit=optional');
   await project.write(new Map([['load.cjs', loading(PRODUCTION)]]));
   expect(await project.run(process.execPath, '-e', "require('fastify')")).toMatchObject({ ok: false });
@@ -197,5 +198,5 @@ test('what runs in production loads after an install without the optional depend
   });
 });
 
-/** The page's tests are for Node's own runner, and say where others have `test` from. */
+/** Adapts a documented test to another runner: the documented tests import `test` from `node:test`. */
 const forRunner = (code: string, module: string): string => code.replace("'node:test'", `'${module}'`);

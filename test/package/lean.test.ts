@@ -52,14 +52,14 @@ async function load(subpath: string, from = project): Promise<Loaded> {
   return { ...loaded, packages: loaded.packages.filter((name) => name in declared).sort() };
 }
 
-describe('what runs in production loads no server, database or command-line parser', () => {
-  test('the contract loads no package at all, and little code', async () => {
+describe('a production install', () => {
+  test('loads no package and less than 40 kB of code for paysession/contract', async () => {
     const { packages, folders, bytes } = await load('paysession/contract');
     expect([packages, folders]).toEqual([[], ['src']]);
     expect(bytes).toBeLessThan(40_000);
   });
 
-  test('the contract loads no module of Node', async () => {
+  test('loads no module of Node for paysession/contract', async () => {
     const builtins = `
       const { Module } = require('node:module');
       const { _load: load } = Module;
@@ -104,13 +104,13 @@ describe('what runs in production loads no server, database or command-line pars
       ['worker', 'src', 'activities'],
     ],
     ['paysession/embed', [], ['src']],
-  ])('%s loads exactly the listed packages and folders', async (subpath, packages, folders) => {
+  ])('loads only the listed packages and folders for %s', async (subpath, packages, folders) => {
     const loaded = await load(subpath);
     expect([loaded.packages, loaded.folders]).toEqual([packages, folders]);
   });
 });
 
-test('the testing kit loads neither Temporal nor the sandbox until a world has begun to start its server', async () => {
+test('loading the testing kit loads neither Temporal nor the sandbox', async () => {
   const whole = await createConsumerProject();
   try {
     const { packages, folders } = await load('paysession/testing', whole);
@@ -151,7 +151,7 @@ describe('without the optional dependencies', () => {
     );
   });
 
-  test('what runs in production type-checks', async () => {
+  test('code for production type-checks', async () => {
     const config = join(project.folder, 'tsconfig.production.json');
     const strict = { target: 'es2022', module: 'node16', strict: true, noEmit: true, skipLibCheck: true };
     const compilerOptions = { ...strict, types: ['node'] };
@@ -160,7 +160,7 @@ describe('without the optional dependencies', () => {
   });
 });
 
-describe('without the worker', () => {
+describe('without the packages of the worker', () => {
   let clients: ConsumerProject;
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('without the worker', () => {
   const WANTED = WORKER.map((name) => `${name}@${temporal}`);
   const MISSING = `The worker needs packages that are not installed: ${WANTED.join(', ')}. Install them: npm install ${WANTED.join(' ')}\n`;
 
-  test('clients, contract, pages, workflows and activities load', async () => {
+  test('all subpaths for production except the worker’s load', async () => {
     const code = loading(PRODUCTION.filter((subpath) => subpath !== '/worker'));
     expect(await clients.node('-e', code)).toEqual({ ok: true, output: expect.stringMatching(/ 6\n$/) });
   });
@@ -212,12 +212,12 @@ describe('if npm has skipped one optional package', () => {
 
   afterEach(() => others.close());
 
-  describe('classic-level', () => {
+  describe('such as classic-level,', () => {
     beforeEach(() => without('classic-level'));
 
     test('the commands state, cancel and worker call the Temporal server, and --help works', async () => {
       expect(await paysession(others, '--help')).toMatchObject({ status: 0, stderr: '' });
-      // As far as they get without a Temporal server.
+      // Without a Temporal server, the commands get only this far.
       for (const args of [['state', 'order'], ['cancel', 'order'], ['worker']]) {
         const { status, stderr } = await paysession(others, ...args);
         expect({ args, status, stderr }).toEqual({
@@ -228,7 +228,7 @@ describe('if npm has skipped one optional package', () => {
       }
     });
 
-    test('a sandbox serves without a data folder, and with one says what to install, and makes nothing', async () => {
+    test('a sandbox works without a data folder, and with one says what to install and creates nothing', async () => {
       const code = `
         const { createSandbox } = require('paysession/sandbox');
         (async () => {
@@ -275,7 +275,7 @@ describe('if npm has skipped one optional package', () => {
   });
 });
 
-/** Runs the installed command line, where no Temporal server answers. */
+/** Runs the installed command line. No Temporal server answers. */
 async function paysession(
   consumer: ConsumerProject & { readonly env?: NodeJS.ProcessEnv },
   ...args: readonly string[]

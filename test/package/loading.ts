@@ -6,11 +6,11 @@ import type { FreshProject } from './fresh-project';
 /** The versions of Node that the package supports. */
 export const NODE_VERSIONS = [20, 22, 24] as const;
 
-/** The subpaths that production needs, and all of them. */
+/** The subpaths for production. `ALL` has all subpaths. */
 export const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
 export const ALL = [...PRODUCTION, '/sandbox', '/testing', '/testing/jest', '/testing/vitest'];
 
-/** Loads subpaths as CommonJS and as ES modules. Its output includes the version of Node. */
+/** Returns a script that loads subpaths as CommonJS and as ES modules, and prints the version of Node and the number of modules. */
 export const loading = (subpaths: readonly string[]): string => `
   const paths = ${JSON.stringify(subpaths.map((path) => `paysession${path}`))};
   for (const path of paths) require(path);
@@ -29,7 +29,7 @@ export async function loadOn(version: number, project: FreshProject): Promise<st
 /** A program that runs scripts, and its options. */
 export type Runtime = readonly [program: string, ...args: readonly string[]];
 
-/** From npm's packages of that name. */
+/** Deno and Bun, from npm's packages of those names. */
 export const DENO: Runtime = ['npx', '-y', 'deno@2', 'run', '-A'];
 export const BUN: Runtime = ['npx', '-y', 'bun@1'];
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-test('the package holds what is built and what is to be read, and nothing else', () => {
+test('the package contains the built code, the documents, deployment files and examples, and nothing else', () => {
   const others = project.packed.filter(
     (path) => !/^(dist|docs|deploy\/(grafana|kubernetes|prometheus)|examples)\//.test(path),
   );
@@ -32,7 +32,7 @@ test('the package holds what is built and what is to be read, and nothing else',
   expect(project.packed.filter((path) => path.endsWith('.map'))).toEqual([]);
 });
 
-test('the package holds the styles and scripts of all pages, as they are written', async () => {
+test('the package contains the styles and scripts of all web pages, unchanged', async () => {
   const root = join(__dirname, '..', '..');
   const folders = ['src', 'sandbox', 'console', 'examples/checkout'];
   const names = await Promise.all(folders.map((folder) => readdir(join(root, folder), { recursive: true })));
@@ -45,20 +45,20 @@ test('the package holds the styles and scripts of all pages, as they are written
   }
 });
 
-test('every page that the README links to is in the package, and all that those pages link to and show', async () => {
+test('the package contains every page that the README links to, and every file that those pages link to', async () => {
   const links = await linksOf('README.md');
   expect(links).not.toEqual([]);
   const further = await Promise.all(links.map(linksOf));
   expect(project.packed).toEqual(expect.arrayContaining([...links, ...further.flat()]));
 });
 
-/** The files that a page of the package links to. */
+/** Returns the files that a page of the package links to. */
 async function linksOf(page: string): Promise<readonly string[]> {
   const markdown = await readFile(join(project.folder, 'node_modules', 'paysession', page), 'utf8');
   return Array.from(markdown.matchAll(/\]\(([^)#:]+)[)#]/g), ([, link = '']) => join(dirname(page), link));
 }
 
-describe('every subpath', () => {
+describe('every subpath of the package', () => {
   const NAMES =
     '(module) => Object.keys(module).filter((name) => !/^(default|__esModule|module\\.exports)$/.test(name))';
 
@@ -88,7 +88,7 @@ describe('every subpath', () => {
     }
   });
 
-  /** Returns the exports of the source of the subpath's types. */
+  /** Returns the names that the source of a subpath exports. */
   async function namesInSource(path: string): Promise<readonly string[]> {
     const target = project.manifest.exports[path.replace('paysession', '.')];
     if (typeof target !== 'object') throw new Error(`${path} has no types`);
@@ -106,14 +106,14 @@ describe('every subpath', () => {
     readonly imported: readonly string[];
   }
 
-  test('but no path inside the package', async () => {
+  test('is listed in its exports, and no other path can be required', async () => {
     const { ok, output } = await project.node('-e', "require('paysession/dist/src/index.js')");
     expect(ok).toBe(false);
     expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 });
 
-test('the command runs', async () => {
+test('the installed command prints its help', async () => {
   const { bin } = project.manifest;
   const main = join(project.folder, 'node_modules', 'paysession', bin['paysession'] ?? '');
   expect(await project.node(main, '--help')).toMatchObject({
@@ -122,14 +122,14 @@ test('the command runs', async () => {
   });
 });
 
-describe('the types hold', () => {
+describe('the package’s types', () => {
   const SOURCE = 'every-subpath.ts';
 
   test.each([
     ['node16, CommonJS', 'every-subpath.cts', { module: 'node16', moduleResolution: 'node16' }],
     ['node16, ES modules', 'every-subpath.mts', { module: 'node16', moduleResolution: 'node16' }],
     ['a bundler', 'every-subpath.ts', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('under the resolution of %s', async (_, file, compilerOptions) => {
+  ])('are valid under the module resolution of %s', async (_, file, compilerOptions) => {
     const config = join(project.folder, `tsconfig.${file}.json`);
     if (file !== SOURCE) await copyFile(join(project.folder, SOURCE), join(project.folder, file));
     const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] };

@@ -4,7 +4,7 @@ import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../supp
 import { createFreshProject, withPnpm, type FreshProject, README_INSTALL } from './fresh-project';
 import { ALL, loadOn, NODE_VERSIONS } from './loading';
 
-/** A project in which a package finds what it declares itself, and nothing else. */
+/** A project in which each package finds only the packages that it declares. */
 let project: FreshProject;
 
 /** The packages that the docs have a reader install for TypeScript and vitest. */
@@ -15,7 +15,7 @@ const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
 );
 
 /** The packages that the docs have a reader install for traces, and to receive webhooks. */
-const BESIDE = ['tracing', 'webhooks'].flatMap((page) =>
+const ADDITIONAL = ['tracing', 'webhooks'].flatMap((page) =>
   commandOf(`docs/guides/${page}.md`, /^npm install /)
     .split(' ')
     .slice(2),
@@ -31,16 +31,16 @@ beforeAll(async () => {
   );
   await project.command(withPnpm(README_INSTALL));
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
-  await project.command(`pnpm add ${BESIDE.join(' ')}`);
+  await project.command(`pnpm add ${ADDITIONAL.join(' ')}`);
   writeTypeScript(project.folder, typeScriptSnippets());
 });
 
 afterAll(() => project.close());
 
-test('every snippet type-checks, as do the package’s declarations, and the documented test passes', async () => {
+test('in a strict pnpm project, the docs’ snippets and the package’s declarations type-check, and the documented test passes', async () => {
   const tsc = join(project.folder, 'node_modules', '.bin', 'tsc');
   const { output } = await project.run(tsc, '--skipLibCheck', 'false');
-  // Temporal's own declarations have errors; they are named by where pnpm keeps them.
+  // Temporal's own declarations have errors, whose lines begin with a path in `node_modules`.
   const ours = /^(?!node_modules\/| )|node_modules\/paysession\//;
   expect(output.split('\n').filter((line) => line !== '' && ours.test(line))).toEqual([]);
   const tests = await project.run(process.execPath, '--test', join('testing', 'order.test.js'));
@@ -48,7 +48,7 @@ test('every snippet type-checks, as do the package’s declarations, and the doc
 });
 
 test.each(NODE_VERSIONS)(
-  'every subpath loads on Node %i, required and imported, without a warning',
+  'in a strict pnpm project, every subpath loads on Node %i, required and imported, without a warning',
   async (version) => {
     expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
   },

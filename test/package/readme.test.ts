@@ -5,7 +5,7 @@ import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
 import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from './fresh-project';
 
-/** The first payments of the README and the quickstart as they are printed, from the install to the lines that they promise, next to a tsconfig.json. */
+/** Runs the first payments of the README and the quickstart as printed, from install to promised output, next to a tsconfig.json. */
 
 const README = 'README.md';
 const QUICKSTART = 'docs/quickstart.md';
@@ -41,7 +41,7 @@ describe.each(['npm', 'pnpm'] as const)('with %s', (name) => {
   afterAll(() => project.close());
 
   test.each(['commonjs', 'module'] as const)(
-    'in a project of type %s the payment is paid, the order ships, and no other line is printed',
+    'in a project of type %s, the README’s payment is paid, the quickstart’s order ships, and no other line is printed',
     async (type) => {
       await project.setType(type);
       expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Ten times what a calm machine takes. */
+/** Ten times the duration on an idle machine. */
 const TWO_BUILDS_MS = 15 * 60_000;
 
 describe('the packed package', () => {
@@ -47,7 +47,7 @@ describe('the packed package', () => {
   }
 });
 
-/** Copies the repository without what is built, builds and packs it there, and gives the digest of the packed file. */
+/** Copies the repository without build results, builds and packs the copy, and returns the digest of the packed file. */
 async function builtAndPacked(copy: string): Promise<string> {
   const left = new Set(['.git', '.built-from', 'dist', 'node_modules', '.paysession']);
   await cp(ROOT, copy, {
@@ -71,7 +71,7 @@ describe('the bill of materials', () => {
     return stdout;
   };
 
-  test('is made from the lock file alone: all that the package needs, and nothing of its development', async () => {
+  test('is the same each time, and lists every package that this one needs, and no development dependency', async () => {
     const text = await sbom();
     expect(await sbom()).toBe(text);
     const { components } = JSON.parse(text) as Bill;
@@ -88,16 +88,16 @@ describe('the bill of materials', () => {
     }
   });
 
-  test('names permissive licences alone', async () => {
+  test('lists only packages with permissive licences', async () => {
     const { components } = JSON.parse(await sbom()) as Bill;
     const permissive =
       /^(MIT|ISC|0BSD|Unlicense|BSD-[23]-Clause|Apache-2[.]0|BlueOak-1[.]0[.]0|CC-BY-4[.]0|Apache-2[.]0 AND MIT)$/;
     const others = components.filter(({ licenses }) => !permissive.test(licenses?.[0]?.expression ?? ''));
-    // Its manifest names none; its LICENSE file is the Unlicense.
+    // The manifest of unionfs names no licence. Its LICENSE file is the Unlicense.
     expect(others.map(({ name }) => name)).toEqual(['unionfs']);
   });
 
-  test('is compared with what is installed', async () => {
+  test('passes `--check` if the installed packages match the lock file', async () => {
     expect(await sbom('--check')).toMatch(
       /^\d+ packages of the bill of materials are those that are installed\n$/,
     );
@@ -116,12 +116,12 @@ describe('the bill of materials', () => {
       { version: '1.2.3', integrity: 'sha512-BBBB' },
       'node_modules/pay was installed from something',
     ],
-  ])('which fails with %s', async (_, installed, message) => {
+  ])('fails `--check` if an installed package has %s', async (_, installed, message) => {
     await writeTree(installed);
     await expect(sbom('--check', folder)).rejects.toMatchObject({ stderr: expect.stringContaining(message) });
   });
 
-  test('and with a package too many, or too few', async () => {
+  test('fails `--check` if a package is missing, or is not in the lock file', async () => {
     await writeTree({ version: '1.2.3', integrity: 'sha512-AAAA' });
     await mkdir(join(folder, 'node_modules', '@other', 'guest'), { recursive: true });
     await writeFile(join(folder, 'node_modules', '@other', 'guest', 'package.json'), '{}');
@@ -132,7 +132,7 @@ describe('the bill of materials', () => {
     await expect(sbom('--check', folder)).rejects.toMatchObject({ stderr: expect.stringContaining(none) });
   });
 
-  /** Writes a package whose lock file has one dependency, pay 1.2.3, and what npm has installed of it. */
+  /** Writes a project whose lock file has one dependency, pay 1.2.3, and what npm has installed in its place. */
   async function writeTree({ version, integrity }: { readonly version: string; readonly integrity: string }) {
     const pay = { version: '1.2.3', integrity: 'sha512-AAAA' };
     const packages = {

@@ -8,7 +8,7 @@ export type Sums = Readonly<Record<string, string>>;
 
 const FOLDER = join(__dirname, '..', 'replay', 'histories');
 
-/** The sums of the current histories. */
+/** Returns the sums of the current histories. */
 export function sumsOfHistories(): Sums {
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -16,7 +16,7 @@ export function sumsOfHistories(): Sums {
   return Object.fromEntries(names.map((name) => [name, sumOf(readFileSync(join(FOLDER, name)))]));
 }
 
-/** The released histories that are missing or changed. */
+/** Returns the names of the released histories that are missing or changed. */
 export function brokenHistories(released: Sums, now: Sums): readonly string[] {
   return Object.entries(released)
     .filter(([name, sum]) => now[name] !== sum)

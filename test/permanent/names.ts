@@ -43,7 +43,7 @@ const ENTRIES: readonly (readonly [string, object])[] = Object.entries({
 /** Names by their subject. */
 export type Names = Readonly<Record<string, readonly string[]>>;
 
-/** The names of this version, sorted. */
+/** Returns the names of this version, sorted. */
 export function namesOfThisVersion(): Names {
   return sorted({
     workflow: [WORKFLOW_TYPE, WORKFLOW_ID_PREFIX, DEFAULT_TASK_QUEUE, DEFAULT_ACCOUNT],
@@ -63,7 +63,7 @@ export function namesOfThisVersion(): Names {
   });
 }
 
-/** Commands and their flags. Those of a group include its name. */
+/** Returns the commands and their flags. The name of a command in a group begins with the group's name. */
 function commandsOf(program: Command, path = ''): string[] {
   return program.commands.flatMap((command) => {
     const name = `${path}${command.name()}`;
@@ -72,7 +72,7 @@ function commandsOf(program: Command, path = ''): string[] {
   });
 }
 
-/** Returns the recorded names and those of this version. Recorded names stay. */
+/** Returns the recorded names and the names of this version. Recorded names stay. */
 export function joined(recorded: Names, now: Names): Names {
   const subjects = new Set([...Object.keys(recorded), ...Object.keys(now)]);
   return sorted(

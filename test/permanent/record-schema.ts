@@ -1,6 +1,6 @@
 /**
- * Writes the schema that the migrations make to `ledger/postgres/recorded-schema.ts`, with which a verification
- * compares: `npm run record:schema`.
+ * `npm run record:schema` writes the schema that the migrations make into `ledger/postgres/recorded-schema.ts`. A
+ * verification compares a ledger's schema with it.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -43,7 +43,7 @@ interface Replacing {
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 type WebpackPlugin = NonNullable<WebpackConfig['plugins']>[number];
 
-/** All modules but the mutant, which may use the original, import the mutant. */
+/** Makes every module import the mutant in place of the original. Only the mutant itself may import the original. */
 function replacer(replacing: Replacing): WebpackPlugin {
   const { original, mutant } = replacing;
   return {

@@ -12,14 +12,14 @@ import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 import { quietRuntime } from '../../testkit/histories/replay-worker';
 
-/** The standing of a replayed session after each of its workflow tasks. */
+/** The state of a replayed session after each of its workflow tasks. */
 export interface Observed {
   readonly endings: Ending[];
-  /** The reason why it does not replay. */
+  /** The reason why the session's history does not replay. */
   divergence?: string;
 }
 
-/** The current workflow code with an observer. */
+/** Bundles the current workflow code with an observer. */
 export function bundleObserved(): Promise<WorkflowBundle> {
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return bundleWorkflowCode({
@@ -29,14 +29,14 @@ export function bundleObserved(): Promise<WorkflowBundle> {
   });
 }
 
-/** Replays histories, and returns the current code's result for each, by its name. */
+/** Replays histories with the current code, and returns the observations of each history by its name. */
 export async function observeReplays(
   workflowBundle: WorkflowBundle,
   histories: readonly RecordedHistory[],
 ): Promise<ReadonlyMap<string, Observed>> {
   quietRuntime();
   const seen = new Map<string, Observed>(histories.map(({ name }) => [name, { endings: [] }]));
-  const tell = (name: string, ending: Ending): void => {
+  const record = (name: string, ending: Ending): void => {
     seen.get(name)?.endings.push(ending);
   };
   const sinks: InjectedSinks<Observing> = {
@@ -44,7 +44,7 @@ export async function observeReplays(
       answers: {
         callDuringReplay: true,
         fn: ({ workflowId }, state, stateHistory) => {
-          tell(
+          record(
             workflowId,
             endingOf(JSON.parse(state) as SessionState, JSON.parse(stateHistory) as StateHistoryEntry[]),
           );
@@ -54,7 +54,7 @@ export async function observeReplays(
         callDuringReplay: true,
         fn: ({ workflowId }, type) => {
           // A session that failed before it could answer has nothing else to show.
-          if (seen.get(workflowId)?.endings.length === 0) tell(workflowId, failedUnheard(type));
+          if (seen.get(workflowId)?.endings.length === 0) record(workflowId, failedUnheard(type));
         },
       },
     },

@@ -3,14 +3,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 
 /**
- * Reports the session's answers to its queries after each workflow task. The replay test bundles this into the
- * workflow.
+ * Receives the session's answers to its queries after each workflow task. The replay test bundles this module into
+ * the workflow.
  */
 export interface Observing extends Sinks {
   readonly observer: {
     /** JSON of the answers to `state` and `stateHistory`. */
     answers(state: string, stateHistory: string): void;
-    /** The workflow failed with an error of this type. */
+    /** Receives the type of the error with which the workflow failed. */
     failed(type: string): void;
   };
 }

@@ -7,7 +7,7 @@ export interface HostAnswer {
   readonly body: string;
 }
 
-/** Sends a request with `host` as its host header, as after DNS rebinding. */
+/** Sends a request with `host` as its `Host` header, as a browser does after DNS rebinding. */
 export function askForHost(url: string, host: string): Promise<HostAnswer> {
   return new Promise((resolve, reject) => {
     const call = request(url, { headers: { host }, agent: false }, (response) => {

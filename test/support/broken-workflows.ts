@@ -24,12 +24,12 @@ export async function ships(): Promise<string> {
   return ship();
 }
 
-/** Ends at the first error of its activity's kind. */
+/** Tries its activity again, unless the activity fails with a `RangeError`. */
 export async function shipsUnlessOutOfRange(): Promise<string> {
   return unlessOutOfRange.ship().catch(() => 'not tried again');
 }
 
-/** Ends after six attempts without success. */
+/** Runs an activity that is not repeated after six attempts. */
 export async function shipsOrGivesUp(): Promise<string> {
   return limited.ship().catch(() => 'given up');
 }

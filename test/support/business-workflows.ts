@@ -10,7 +10,7 @@ import {
   type SessionState,
 } from '../../workflows';
 
-/** Workflows that a user of the package would write. */
+/** Workflows as a user of the package would write them. */
 
 /** Takes a payment and waits for its end. */
 export async function takesPayment(

@@ -3,7 +3,7 @@ import type { WorkerDeployment } from '../../worker';
 import { until } from './wait';
 import type { World } from './worlds/world';
 
-/** Makes a version the current one, like the Temporal CLI on a deployment. */
+/** Makes a worker version the current one of its deployment, as an operator does with the Temporal CLI. */
 export async function setCurrentVersion(
   { client }: Pick<World, 'client'>,
   { name, buildId }: WorkerDeployment,

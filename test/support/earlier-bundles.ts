@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 
-/** Bundles of released versions, kept by scripts/record-bundle.mjs. */
+/** The folder of the released versions' bundles, which scripts/record-bundle.mjs writes. */
 const BUNDLES = join(__dirname, '..', 'replay', 'bundles');
 
-/** Unpacks the workflow bundle of every released version into a folder. Returns their paths; before the first release there are none. */
+/** Unpacks the workflow bundles of all released versions into a folder, and returns their paths: none before the first release. */
 export async function unpackReleasedBundles(folder: string): Promise<readonly string[]> {
   return existsSync(BUNDLES) ? unpackBundles(BUNDLES, folder) : [];
 }
 
-/** Unpacks the bundles that scripts/record-bundle.mjs keeps in `from`. Returns their paths. */
+/** Unpacks the bundles that scripts/record-bundle.mjs has written to `from` into `folder`. Returns their paths. */
 export async function unpackBundles(from: string, folder: string): Promise<readonly string[]> {
   const names = await readdir(from);
   return Promise.all(

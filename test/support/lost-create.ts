@@ -1,7 +1,9 @@
 import { google } from '@temporalio/proto';
 import type { Client } from '@temporalio/client';
 
-/** Ends the time of a session's create early, as an operator can, and allows up to `maximumAttempts` attempts. */
+/**
+ * Lets a session's create activity time out after a second, as an operator can, with at most `maximumAttempts` attempts.
+ */
 export const endCreate = (client: Client, workflowId: string, maximumAttempts = 1): Promise<unknown> =>
   client.workflowService.updateActivityOptions({
     namespace: 'default',
@@ -14,15 +16,17 @@ export const endCreate = (client: Client, workflowId: string, maximumAttempts = 
     updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
   });
 
-/** A running create of a session, from the Temporal server's data. */
+/** A session's create activity that has not ended, from the Temporal server's data. */
 export interface RunningCreate {
+  /** True if a worker has started it. */
   readonly isStarted: boolean;
-  /** The details of its last heartbeat, as JSON; `null` if it had none. */
+  /** The details of its last heartbeat, as JSON; `null` if there are none. */
   readonly says: string | null;
   /** The time of that heartbeat, in milliseconds since the epoch. */
   readonly saidAtMs: number;
 }
 
+/** Returns the session's create activity if it has not ended. */
 export async function runningCreate(client: Client, workflowId: string): Promise<RunningCreate | undefined> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   const create = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'createSession');

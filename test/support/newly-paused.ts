@@ -2,16 +2,19 @@ import type { PaymentSessionHandle } from '../../src';
 
 const LONGEST_S = 600;
 
-/** Returns a session whose poll was just postponed by a pause. Checks every second of virtual time, for ten minutes. */
+/**
+ * Returns the first session whose next call a pause of the account postpones. Checks every second of virtual time, for ten
+ * minutes.
+ */
 export async function newlyPaused(
   advance: (time: '1s') => Promise<unknown>,
   sessions: readonly PaymentSessionHandle[],
 ): Promise<PaymentSessionHandle> {
-  const look = () => Promise.all(sessions.map(async (session) => (await session.state()).trouble));
-  let before = await look();
+  const troubles = () => Promise.all(sessions.map(async (session) => (await session.state()).trouble));
+  let before = await troubles();
   for (let second = 0; second < LONGEST_S; second += 1) {
     await advance('1s');
-    const now = await look();
+    const now = await troubles();
     const index = now.findIndex(
       (trouble, at) => trouble?.code === 'SERVICE_PAUSED' && trouble.until !== before[at]?.until,
     );

@@ -1,13 +1,13 @@
 import { freePort } from '../../src/temporal-server/start-server';
 
 /**
- * Below the ports that systems use for outgoing connections, so that such a connection cannot take a free port before
- * its server does.
+ * The range of the ports. It is below the ports that systems use for outgoing connections, so that such a connection cannot
+ * take a port that `ownPort` has found.
  */
 const [FIRST, MANY] = [20_000, 10_000];
 const MOST_TRIES = 50;
 
-/** Finds a free port for a server that starts later. */
+/** Finds a free port for a server that the test starts later. */
 export async function ownPort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {

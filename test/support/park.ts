@@ -9,7 +9,7 @@ export interface ParkedSession {
   readonly lost: string;
 }
 
-/** Returns a session whose create lost its answer, and that waits for a person to decide. */
+/** Starts a session, loses the answer to its create request, and waits until the session is parked. */
 export async function park(
   world: World,
   request: SessionRequest = leftOpen(),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** Everything but `Date` stays real: timers, and measures of elapsed time. */
+/** The parts of Jest's fake timers that stay real: everything except `Date`. */
 const REAL = [
   'hrtime',
   'nextTick',
@@ -14,9 +14,7 @@ const REAL = [
   'clearInterval',
 ] as const;
 
-/**
- * Stops `Date` during each test of a file. The returned function moves it forward or back by milliseconds.
- */
+/** Stops `Date` during each test of a file. Returns a function that sets it forward, or back, by milliseconds. */
 export function useClock(): (byMs: number) => void {
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: [...REAL] });

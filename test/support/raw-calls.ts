@@ -9,22 +9,22 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { World } from './worlds/world';
 
-/** Makes calls like any Temporal SDK: names and bytes, without parts of paysession or of the TypeScript client. */
+/** Calls a session as any Temporal SDK can: with names and bytes, without parts of paysession or of the TypeScript client. */
 export interface RawCalls {
   start(call: { readonly workflowId: string; readonly input: readonly Payload[] }): Promise<void>;
   signal(workflowId: string, name: string, input?: readonly Payload[]): Promise<void>;
-  /** The answer's JSON text. */
+  /** Returns the answer's JSON text. */
   query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
-  /** The answer's JSON text, or the reason of its failure or rejection. */
+  /** Returns the answer's JSON text, or the error of the update's failure or rejection. */
   update(
     workflowId: string,
     name: string,
     input?: readonly Payload[],
     updateId?: string,
   ): Promise<RawOutcome>;
-  /** The result's JSON text, or the reason of the workflow's failure. */
+  /** Waits for the workflow's end, and returns the result's JSON text, or the error of the workflow's failure. */
   result(workflowId: string): Promise<RawOutcome>;
-  /** The number of failed workflow tasks. */
+  /** Returns the number of failed workflow tasks. */
   failedTasks(workflowId: string): Promise<number>;
 }
 
@@ -37,7 +37,7 @@ const {
   WorkflowTaskFailedCause: CAUSE,
 } = temporal.api.enums.v1;
 
-/** An argument in the form in which it is sent. */
+/** Returns an argument in the form in which SDKs send it. */
 export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
 }
@@ -98,7 +98,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
     failedTasks: async (workflowId) => {
       const { history } = await temporal().getWorkflowExecutionHistory(execution(workflowId));
       return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
-        // An event came while the workflow ended, so the Temporal server starts another workflow task.
+        // `UNHANDLED_COMMAND` is not a fault: an event came while the workflow ended, so the server starts another task.
         [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(
           (no) => failed?.cause !== no,
         ),

@@ -44,27 +44,27 @@ export function credit(referenceId?: string) {
 
 type Kind = (referenceId: string) => SessionRequest;
 
-/** Its page is never opened: the session stays `Initiated` until it is cancelled or its payor acts. */
+/** Returns a request whose session stays `Initiated` until it is cancelled or a test plays its payor. */
 export const leftOpen = (kind: Kind = eft): SessionRequest => kind('sandbox-stays-initiated');
 
-/** Its payor completes it at once. */
+/** Returns a request whose session the sandbox's payor completes at once. */
 export const completing = (kind: Kind = eft): SessionRequest => kind('sandbox-completes');
 
-/** Its payor's bank account is validated, and the PAD agreement is never signed. */
+/** Returns a request whose payor validates the bank account at once, and never signs the PAD agreement. */
 export const leftUnsigned = (kind: Kind = eft): SessionRequest => kind('sandbox-awaits-signature');
 
-/** Valid by the contract, but refused by the service. */
+/** Returns a request that is valid by the contract, and that the sandbox refuses because of its amount. */
 export const overTheLimit = (referenceId?: string): SessionRequest => ({
   ...eft(referenceId),
   amount: 10_000.01,
 });
 
-/** The same key for another payment. */
+/** Returns an input with the same key for another payment. */
 export function anotherPayment(input: PaymentSessionInput): PaymentSessionInput {
   return { ...input, request: { ...input.request, amount: 26 } };
 }
 
-/** The request with other options, and the same guarantee. */
+/** Returns the request with more options, and the same guarantee. */
 export function asking<Request extends SessionRequest>(
   request: Request,
   options: Omit<SessionRequestOptions, 'guarantee'>,
@@ -72,10 +72,10 @@ export function asking<Request extends SessionRequest>(
   return { ...request, options: { ...request.options, ...options } };
 }
 
-/** The request with an amount that the payor enters. */
+/** Returns the request without its amount, which the payor enters. */
 export function withoutAmount({ amount, ...request }: SessionRequest): SessionRequest {
   return request;
 }
 
-/** An account of a payee, for a guaranteed EFT. */
+/** A payee's account, for a guaranteed EFT. */
 export const PAYEE_ACCOUNT = { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' };

@@ -5,9 +5,9 @@ import { temporal } from '@temporalio/proto';
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE, RESET_REAPPLY_TYPE_NONE } = temporal.api.enums.v1.ResetReapplyType;
 
 /**
- * Resets the newest run of a workflow, as an operator can, to a completed workflow task, which it then repeats. Tasks
- * are counted from 0, or back from -1. The run receives its later signals again, unless `isTold` is false. Returns
- * true if there was such a task.
+ * Resets the newest run of a workflow, as an operator can, to a completed workflow task, which the new run repeats.
+ * `taskIndex` counts these tasks from 0, or back from -1. The new run receives later signals and updates again, unless
+ * `isTold` is false. Returns false, and does nothing, if there is no such task.
  */
 export async function resetRun(
   { workflow, workflowService }: Client,

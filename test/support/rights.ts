@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
-/** `describe`, but skipped on Windows, where files have no rights as in `chmod`. */
+/** Jest's `describe`, which skips its tests on Windows, where files have no rights as in `chmod`. */
 export const describeRights = process.platform === 'win32' ? describe.skip : describe;
 
 /** Returns the rights of a file or folder, as in `chmod`. */

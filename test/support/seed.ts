@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
 
-/** Returns the seed of this run's random tests and prints it. `npx jest … --seed 42` repeats a run. */
+/** Returns the seed of this run's random tests, and prints it. `npx jest FILE --seed 42` repeats a run with the seed 42. */
 export function testSeed(): number {
   const seed = jest.getSeed();
   process.stderr.write(`--seed ${seed}\n`);
   return seed;
 }
 
-/** Returns a `Math.random` whose numbers are the same for the same seed (mulberry32). */
+/** Returns a replacement for `Math.random` whose numbers depend only on the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle, type SessionState } from '../../src';
 
 const LOOK_EVERY_MS = 25;
-/** Ten times what a busy machine takes, and less than a test may take. */
+/** Ten times the longest wait on a busy machine, and less than the time limit of a test. */
 const GIVE_UP_AFTER_MS = 240_000;
 
-/** Polls until the value is wanted, and returns it. Throws the last value after four minutes, or another time. */
+/** Polls until a value is wanted, and returns it. Throws an error with the last value after `giveUpAfterMs`: four minutes by default. */
 export async function until<T>(
   look: () => Promise<T>,
   isWanted: (value: T) => boolean,
@@ -21,7 +21,7 @@ export async function until<T>(
   }
 }
 
-/** Returns the session's state, once the session exists and its state is wanted. */
+/** Waits until the session exists and its state is wanted, and returns the state. */
 export async function stateOf(
   session: PaymentSessionHandle,
   isWanted: (state: SessionState) => boolean,

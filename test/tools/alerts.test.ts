@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 const FOLDER = join(__dirname, '..', '..', 'deploy', 'prometheus');
 
-/** Prometheus' own tool. The rules are not checked without it, so a machine without it fails. */
+/** Runs Prometheus' own tool. Throws if the tool is missing, because nothing else checks the rules. */
 function promtool(...args: readonly string[]): string {
   try {
     return execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8', stdio: 'pipe' });
@@ -21,10 +21,10 @@ function promtool(...args: readonly string[]): string {
   }
 }
 
-test('the alert rules are well formed', () => {
+test('the Prometheus alert rules are well formed', () => {
   expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
 });
 
-test('each alert fires at what it is for, and not without', () => {
+test('each Prometheus alert fires on its condition, and does not fire without it', () => {
   expect(promtool('test', 'rules', join(__dirname, 'alerts.promtool.yml'))).toContain('SUCCESS');
 });

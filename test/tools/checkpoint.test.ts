@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Why Go does not build the program; `undefined` if it does. Continuous integration has Go, so there the tests fail. */
+/** Returns the reason why Go cannot build the program, or `undefined`. The tests are then skipped, except in continuous integration. */
 function failureOfBuild(): string | undefined {
   const cwd = join(__dirname, 'checkpoint');
   const { error, status, stderr } = spawnSync('go', ['build', '-o', program, '.'], { cwd, encoding: 'utf8' });
@@ -35,11 +35,11 @@ function checked(verifierKey: string, entryHash: string, proof: string): Promise
   });
 }
 
-/** The hash with another first digit. Some hashes begin with any digit that we would write instead. */
+/** Returns the hash with another first digit. A fixed digit would leave some hashes unchanged. */
 const anotherHash = (hash: string): string => hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
 
 (isSkipped ? describe.skip : describe)('a verifier that knows nothing of paysession', () => {
-  test('accepts the checkpoint and the proof of each entry, and no other entry in its place', async () => {
+  test('accepts the checkpoint and the proof of each entry, and refuses a proof for another entry', async () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
     if (signer === undefined) throw new Error('a new key cannot be read');
     const { verifierKey } = signer;

@@ -3,10 +3,10 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { MAIN } from '../support/cli/run-paysession';
 
-// The `script` of other systems takes other arguments, and their bash may be too old for the completion.
+// On other systems, the program `script` takes other arguments, and bash may be too old for the completion.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('what a command prints fits a terminal, in colour', async () => {
+onLinux('a command prints a table that fits the terminal’s width, in colour', async () => {
   const { NO_COLOR: _none, ...env } = process.env;
   const command = `stty cols 60; ${process.execPath} ${MAIN} sandbox --scenarios`;
   const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
@@ -18,7 +18,7 @@ onLinux('what a command prints fits a terminal, in colour', async () => {
   for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
 });
 
-onLinux('the script for bash completes in bash', async () => {
+onLinux('the completion script for bash completes a command in bash', async () => {
   const session = `
     paysession() { "${process.execPath}" "${MAIN}" "$@"; }
     # The part of the package bash-completion that the script needs.

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The program does not look at the environment: passwords that have no default are put in here, unless they are to be missing. */
+/** Returns the parser's output for a Compose file. The parser takes no passwords from the environment, so `COMPLETE` contains them. */
 function parsed(text: string): string {
   const path = join(folder, 'docker-compose.yml');
   writeFileSync(path, text);
@@ -30,7 +30,7 @@ const FILE = readProjectFile('docker-compose.yml');
 const COMPLETE = FILE.replaceAll(/\$\{\w+:\?[^}]*\}/g, REQUIRED_VALUE);
 
 test(
-  'Compose’s own parser accepts the file',
+  'Compose’s own parser accepts docker-compose.yml',
   () => {
     expect(parsed(COMPLETE)).toContain('temporalio/server');
   },
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'and refuses it where the passwords of databases are not set, with what to do',
+  'Compose’s own parser refuses docker-compose.yml if the databases’ passwords are not set, and says what to do',
   () => {
     const refusal = (name: string) =>
       `${name}_PASSWORD is missing a value: set it in .env as docs/guides/compose.md shows`;
@@ -60,7 +60,7 @@ test.each([
   ['init: true', 'init: perhaps'],
   ['read_only: true', 'read_only: mostly'],
 ])(
-  'and refuses it with %s written as %s',
+  'Compose’s own parser refuses docker-compose.yml with `%s` written as `%s`',
   (right, wrong) => {
     expect(() => parsed(COMPLETE.replace(right, wrong))).toThrow();
   },

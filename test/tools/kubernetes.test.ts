@@ -69,15 +69,15 @@ function deployment(manifests: readonly Manifest[], name = 'paysession-worker'):
 
 const keeperOf = (manifests: readonly Manifest[]) => deployment(manifests, 'paysession-ledger-keeper');
 
-/** A copy in which a text of the manifest is another one. */
+/** Returns a copy of the manifest in which `by` replaces `text`. */
 const changed = (manifest: Manifest, text: string, by: string): Manifest => {
   const before = JSON.stringify(manifest);
   expect(before).toContain(text);
   return JSON.parse(before.replace(text, by)) as Manifest;
 };
 
-describe('manifests', () => {
-  test('are what Kubernetes and KEDA know, in the base, the example and with each component', () => {
+describe('the Kubernetes manifests', () => {
+  test('are valid for Kubernetes and KEDA in the base, in the example and with each component', () => {
     expect(manifestErrors(Object.values(ALL).flat())).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('manifests', () => {
     ['a missing selector', '"selector":{', '"selectors":{', 'selector'],
     ['a kind that does not exist', '"kind":"Deployment"', '"kind":"Deploymend"', 'Deploymend'],
   ])(
-    'with %s are refused, and it is named',
+    'with %s are refused with an error that names it',
     (_mistake, text, by, named) => {
       const planted = changed(ofKind(base, 'Deployment'), text, by);
       expect(manifestErrors([planted]).join('\n')).toContain(named);
@@ -100,21 +100,21 @@ describe('manifests', () => {
     60_000,
   );
 
-  test.each(Object.entries(ALL))('of %s hold no secret', (_name, manifests) => {
+  test.each(Object.entries(ALL))('of the %s contain no Secret', (_name, manifests) => {
     expect(manifests.map(({ kind }) => kind)).not.toContain('Secret');
   });
 });
 
-describe('the worker', () => {
+describe('the worker on Kubernetes', () => {
   const { replicas, selector, template } = deployment(base);
   const { containers, enableServiceLinks, terminationGracePeriodSeconds } = template.spec;
   const [worker] = containers;
 
-  test('is found by the labels of its selector', () => {
+  test('has the labels that its selector selects', () => {
     expect(template.metadata.labels).toMatchObject(selector.matchLabels);
   });
 
-  test('is asked by the probes on the port of its health endpoint, and may be reached there', () => {
+  test('serves health and metrics on its declared ports, and is probed on the health port', () => {
     const settings = Object.fromEntries(worker.env.map(({ name, value }) => [name, value]));
     const health = worker.ports.find(({ name }) => name === 'health');
     expect(settings).toMatchObject({
@@ -127,24 +127,24 @@ describe('the worker', () => {
     expect(worker.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'health' });
   });
 
-  test('gets no variables but its settings', () => {
+  test('gets no environment variables about the cluster’s services', () => {
     expect(enableServiceLinks).toBe(false);
   });
 
-  test('has time to drain after preStop', () => {
+  test('has at least 30 seconds to drain after preStop', () => {
     const preStopSeconds = Number(worker.lifecycle.preStop.exec.command.at(-1));
     // The worker gives its activities ten seconds and then hands its sessions over.
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStopSeconds + 30);
   });
 
-  test('runs twice at least, and the autoscaler owns the number where there is one', () => {
+  test('has at least two replicas, and the autoscaler sets their number if there is one', () => {
     expect(replicas).toBe(2);
     expect(deployment(example).replicas).toBeUndefined();
     expect(ofKind(example, 'ScaledObject')).toMatchObject({ spec: { minReplicaCount: 2 } });
   });
 
   test.each(Object.entries(ALL))(
-    'of %s has settings that exist, and files that are mounted',
+    'in the %s has only settings that exist, and every file that they name is mounted',
     (_name, manifests) => {
       const [{ env, volumeMounts }] = deployment(manifests).template.spec.containers;
       const { data } = ofKind(manifests, 'ConfigMap') as Manifest & { readonly data: Record<string, string> };
@@ -157,11 +157,11 @@ describe('the worker', () => {
   );
 });
 
-describe('the endpoint of hints', () => {
+describe('the endpoint of hints on Kubernetes', () => {
   const { template } = deployment(withHints);
   const [worker] = template.spec.containers;
 
-  test('is reached by its service, and from the ingress’ namespace alone', () => {
+  test('is reachable through its Service, and only from the ingress’ namespace', () => {
     const port = worker.ports.find(({ name }) => name === 'hints')?.containerPort;
     expect(worker.env).toContainEqual({ name: 'PAYSESSION_HINT_PORT', value: String(port) });
     const { selector, ports } = ofKind(withHints, 'Service')['spec'] as ServiceSpec;
@@ -175,17 +175,17 @@ describe('the endpoint of hints', () => {
     );
   });
 
-  test('is not there by default', () => {
+  test('does not exist by default', () => {
     for (const manifests of [base, example]) expect(JSON.stringify(manifests)).not.toContain('HINT');
   });
 });
 
-describe('the ledger', () => {
+describe('the ledger on Kubernetes', () => {
   const job = ofKind(example, 'Job')['spec'] as DeploymentSpec;
   const secretOf = ({ template }: DeploymentSpec) =>
     template.spec.volumes.flatMap(({ name, secret }) => (name === 'ledger' ? [secret?.secretName] : []));
 
-  test('is made by a job of the workers’ image, as its owner; workers have a role of their own', () => {
+  test('is migrated by a Job that uses the workers’ image and the owner’s Secret; workers have a Secret of their own', () => {
     const [migrate] = job.template.spec.containers;
     const [worker] = deployment(example).template.spec.containers;
     const command = createProgram().commands.find((one) => one.name() === migrate.args[0]);
@@ -200,13 +200,13 @@ describe('the ledger', () => {
     }
   });
 
-  test('may be called by workers if there is one, and the network policy does not bind its job', () => {
+  test('can be reached by workers only if it is configured, and the network policy does not apply to its Job', () => {
     const portsOf = (manifests: readonly Manifest[]) => JSON.stringify(ofKind(manifests, 'NetworkPolicy'));
     expect([portsOf(withLedger), portsOf(base)].map((text) => text.includes('5432'))).toEqual([true, false]);
     expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);
   });
 
-  test('has a keeper that reaches Temporal as workers do, with files that are mounted, and keeps its checkpoints in a volume', () => {
+  test('has a keeper that reaches Temporal as workers do, whose files are mounted, and whose checkpoints are in a volume', () => {
     const keeper = keeperOf(withKeeper);
     const [{ args, env, volumeMounts, ports }] = keeper.template.spec.containers;
     const [, option, port] = /(--metrics-port) (\d+)/.exec(args.join(' ')) ?? [];
@@ -229,8 +229,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('webhooks', () => {
-  test('is sent by workers to the endpoints of a secret, where there is one', () => {
+describe('webhooks on Kubernetes', () => {
+  test('are sent by workers to the endpoints in a Secret, if the manifests name one', () => {
     const fileOf = (manifests: readonly Manifest[]) => {
       const { containers, volumes } = deployment(manifests).template.spec;
       const setting = containers[0].env.find(({ name }) => name === 'PAYSESSION_WEBHOOK_FILE');

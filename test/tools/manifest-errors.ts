@@ -8,15 +8,15 @@ interface Model {
 }
 type Models = Readonly<Record<string, (new (data: Manifest) => Model) | undefined>>;
 
-/** Returns the module that knows the objects of an API, if there is one. */
+/** Returns the name of the module that defines the objects of an API. */
 const moduleOf = (apiVersion: string): string =>
   apiVersion.startsWith('keda.sh/')
     ? `@kubernetes-models/keda/${apiVersion}`
     : `kubernetes-models/${apiVersion}`;
 
 /**
- * Returns the faults of the manifests by the definitions of their APIs. The generated checks find wrong and missing
- * values, but not unknown fields. The compiler finds those if the same object is in a program.
+ * Checks manifests against the definitions of their APIs, and returns their faults. The generated checks find wrong and
+ * missing values. TypeScript's compiler finds unknown fields, in a program that contains the same objects.
  */
 export function manifestErrors(manifests: readonly Manifest[]): string[] {
   const invalid = manifests.flatMap(invalidValues);

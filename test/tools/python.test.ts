@@ -17,14 +17,14 @@ afterAll(() => {
   rmSync(packages, { recursive: true });
 });
 
-/** Why a command of Python fails; `undefined` if it does not. */
+/** Returns the reason why a Python command fails, or `undefined`. */
 function failureOf(...args: readonly string[]): string | undefined {
   const { error, status, stderr } = spawnSync('python3', args, { encoding: 'utf8', timeout: INSTALL_MS });
   if (error !== undefined) return error.message;
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** Returns the programs that this machine lacks. Continuous integration has all of them, so there the tests fail. */
+/** Returns what this machine lacks, or `undefined`. A lack skips the tests, except in continuous integration. */
 function missing(): string | undefined {
   const tooOld = failureOf('-c', 'import sys; assert sys.version_info >= (3, 10), "Python 3.10 is needed"');
   return tooOld ?? failureOf('-m', 'pip', 'install', '--quiet', '--target', packages, TEMPORAL_SDK);
@@ -44,7 +44,7 @@ const cancelled = (checkoutUrl: string) => ({
 (isSkipped ? describe.skip : describe)('the Python example', () => {
   const world = useWorld();
 
-  /** Runs the program; `firstLine` gives what it prints first, or why it ended without. */
+  /** Runs the program. `firstLine` resolves with its first output, or with its errors if it ends without output. */
   function takePayment(...args: readonly string[]) {
     if (lacks !== undefined) throw new Error(lacks);
     const env = {
@@ -53,14 +53,14 @@ const cancelled = (checkoutUrl: string) => ({
       TEMPORAL_ADDRESS: world.temporalAddress,
       PAYSESSION_TASK_QUEUE: world.taskQueue,
     };
-    let toldFirst: (text: string) => void;
-    const first = new Promise<string>((resolve) => (toldFirst = resolve));
+    let resolveFirst: (text: string) => void;
+    const first = new Promise<string>((resolve) => (resolveFirst = resolve));
     const ended = new Promise<{ code: unknown; lines: string[]; errors: string }>((resolve) => {
       const child = execFile('python3', [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
         resolve({ code: error?.code ?? 0, lines: stdout.trim().split('\n'), errors: stderr.trim() });
       });
       child.stdout?.once('data', (chunk: string) => {
-        toldFirst(chunk.trim());
+        resolveFirst(chunk.trim());
       });
     });
     const firstLine = () => Promise.race([first, ended.then(({ errors }) => errors)]);
@@ -76,7 +76,7 @@ const cancelled = (checkoutUrl: string) => ({
   const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
   const CHECKOUT = /^http:\/\/127\.0\.0\.1:\d+\/app\/\?sessionId=[0-9a-f-]{36}$/;
 
-  test('takes a payment, and says how it ended when it is run again', async () => {
+  test('takes a payment, and on a second run prints how the payment ended', async () => {
     const key = newKey();
     const before = creates();
     const first = await takePayment(key, '25.10', 'sandbox-completes').ended;
@@ -90,7 +90,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(creates() - before).toBe(1);
   });
 
-  test('attaches to the open session of the same payment from any caller, and starts nothing for another', async () => {
+  test('attaches to a session that another caller has opened for the same payment, and starts nothing for another payment', async () => {
     const key = newKey();
     const reference = 'sandbox-stays-initiated';
     const { checkoutUrl, session } = await world.sessions.open({ key, request: request(reference) });
@@ -105,7 +105,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
-  test('its session is one to the TypeScript client', async () => {
+  test('opens a session to which the TypeScript client can attach', async () => {
     const key = newKey();
     const reference = 'sandbox-stays-initiated';
     const run = takePayment(key, '25.00', reference);
@@ -116,7 +116,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
-  test('reports that a session is parked, and its outcome', async () => {
+  test('reports that a session is parked, and later that an operator has given it up', async () => {
     const key = newKey();
     world.sandbox.failNext('create', { kind: 'status', status: 502 });
     const parking = { key, request: request('order'), policy: { onUnknownCreate: 'park' } } as const;
@@ -135,7 +135,7 @@ const cancelled = (checkoutUrl: string) => ({
     });
   });
 
-  test('returns the error code of a session that could not be created', async () => {
+  test('prints the error code of a session that could not be created', async () => {
     const refused = await takePayment(newKey(), '10000.01').ended;
     expect(refused).toEqual({
       code: 1,
@@ -144,8 +144,8 @@ const cancelled = (checkoutUrl: string) => ({
     });
   });
 
-  test('explains itself without arguments', async () => {
-    const told = await takePayment().ended;
-    expect(told).toMatchObject({ code: 2, errors: expect.stringContaining('take_payment.py KEY AMOUNT') });
+  test('prints its usage without arguments', async () => {
+    const usage = await takePayment().ended;
+    expect(usage).toMatchObject({ code: 2, errors: expect.stringContaining('take_payment.py KEY AMOUNT') });
   });
 });

@@ -13,7 +13,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** If neither is installed, Go builds the second. */
+/** The commands that render manifests, in the order in which they are tried. The last builds kustomize with Go. */
 const RENDERERS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['kubectl', 'kustomize'],
   ['kustomize', 'build'],

@@ -17,7 +17,7 @@ const examples = [...page.matchAll(/```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs
 
 const SEPARATOR = '--- the next example ---';
 
-test('the control port answers as its page says, command by command', async () => {
+test('the sandbox’s control port answers each command of its page as the page shows', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-control-page-'));
   const sandbox = createSandbox();
   try {
@@ -45,7 +45,7 @@ test('the control port answers as its page says, command by command', async () =
 });
 
 test.each(Object.values(CONTROL_ROUTES).map((route) => [route.method, route.path, route.summary]))(
-  'the page has %s %s',
+  'the page about the sandbox’s control port lists %s %s',
   (method, path, summary) => {
     const request = `${method} ${path}`.replace(/:\w+/, 'ID');
     expect(page).toMatch(

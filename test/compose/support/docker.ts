@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { PROJECT } from '../../support/compose/load-compose';
 
-/** The tests' own project: its containers and volumes are not those of an installation on this machine. */
+/** The name of the tests' Compose project. It separates their containers and volumes from an installation on this machine. */
 export const PROJECT_NAME = 'paysession-test';
 
 const PASSWORDS = [
@@ -12,7 +12,7 @@ const PASSWORDS = [
   'LEDGER_KEEPER_PASSWORD',
 ];
 
-/** The caller's environment without settings of an installation, and with its own passwords. `.env` is not read. */
+/** Environment of Compose: this process's variables, except an installation's settings, and new passwords. Compose ignores `.env`. */
 export const environment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PAYSESSION|TEMPORAL|GRAFANA)_/.test(name)),
@@ -28,7 +28,7 @@ export interface Done {
   readonly stderr: string;
 }
 
-/** Runs a program in the project's folder. Resolves with its output, whatever its exit code. */
+/** Runs a program in the repository's folder. Resolves with its exit code and output, even if it fails. */
 export function run(program: string, args: readonly string[], env = environment): Promise<Done> {
   return new Promise((resolve, reject) => {
     const options = { cwd: PROJECT, env, maxBuffer: 2 ** 26 };
@@ -40,7 +40,7 @@ export function run(program: string, args: readonly string[], env = environment)
   });
 }
 
-/** Runs `docker` with arguments. Resolves with its standard output, or rejects with its error output. */
+/** Runs `docker` with arguments. Resolves with its standard output. If `docker` fails, rejects with all its output. */
 export async function docker(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await run('docker', args);
   if (code !== 0) throw new Error(`docker ${args.join(' ')} has failed (${code}):\n${stdout}${stderr}`);

@@ -1,7 +1,7 @@
 import { OWN_IMAGE } from '../../support/compose/load-compose';
 import { run } from './docker';
 
-/** Ends the run with one line if a container engine, Compose or an image is missing. Installs nothing. */
+/** Pulls missing images. If the container engine, Compose or an image is still missing, ends the run with one line that says so. */
 export default async function globalSetup(): Promise<void> {
   const missing = await whatIsMissing();
   if (missing === undefined) return;

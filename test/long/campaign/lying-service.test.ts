@@ -48,7 +48,7 @@ interface Planned {
   readonly isCancelled: boolean;
 }
 
-/** The sessions, drawn before the first begins. */
+/** Draws all sessions before the first begins. */
 function drawSessions(random: () => number): Planned[] {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   return Array.from({ length: SESSIONS }, (_, index) => {
@@ -58,12 +58,12 @@ function drawSessions(random: () => number): Planned[] {
   });
 }
 
-/** A session is cancelled then, in milliseconds, and ends soon after. */
+/** The sessions' deadline. A session is cancelled at its deadline, and ends soon after. */
 const DEADLINE_MS = 5 * 60_000;
 const ENDS_WITHIN_MS = DEADLINE_MS + 2 * 60_000;
 const BUDGET_MS = Math.ceil(SESSIONS / AT_ONCE) * ENDS_WITHIN_MS;
 
-/** Runs one session to its end, and gives what its record says. */
+/** Runs one session to its end, and returns its result. */
 async function play({ request, isCancelled }: Planned): Promise<SessionResult> {
   const policy = {
     ...QUICK,
@@ -88,7 +88,7 @@ const stateOf = ({ status, code }: { readonly status: string; readonly code?: st
   [status, code].filter(Boolean).join('/');
 
 test(
-  `${SESSIONS} sessions of a service that lies end as it truly has them`,
+  `${SESSIONS} sessions end in their true states although the service lies about them`,
   async () => {
     const planned = drawSessions(seededRandom(SEED + 1));
     const results: SessionResult[] = [];
@@ -117,7 +117,7 @@ test(
       anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
     );
     expect(left.length).toBeLessThanOrEqual(possible.length);
-    // However few looks a busy machine makes: the first one at each session is lied to.
+    // This also holds on a busy machine, which makes few polls: the first poll of each session gets a lie.
     expect(liar.told.size).toBeGreaterThan(15);
   },
   BUDGET_MS,

@@ -6,7 +6,7 @@ import { readPlan } from '../../../chaos/faults/plan/plan';
 import { build, type Build } from '../../../chaos/faults/processes/build';
 
 const FOLDER = join(__dirname, '..', '..', '..', 'chaos', 'faults', 'regressions');
-/** All of them in `npm run test:long`; each waits until a lost worker is noticed. */
+/** `npm run test:long` runs all of them. Each takes as long as the server needs to notice that a worker is lost. */
 const ALL = readdirSync(FOLDER).sort();
 const NAMES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? ['worker-lost-with-a-refresh.json'] : ALL;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => code.remove());
 
-// Each has workers of its own: while the worker that a plan has killed starts again, the next plan could strike none.
+// Each plan has workers of its own: while a killed worker starts again, the next plan would have no worker to strike.
 test.each(NAMES)('a plan that once violated an invariant no longer does: %s', async (name) => {
   const plan = readPlan(join(FOLDER, name));
   const plans = [plan];
@@ -31,7 +31,7 @@ test.each(NAMES)('a plan that once violated an invariant no longer does: %s', as
     nextPlan: () => plans.shift(),
   });
   expect(report.violations).toEqual([]);
-  // A strike that does not come shows nothing.
+  // A plan proves something only if all its strikes have happened.
   const planned = plan.sessions.reduce((sum, { strikes }) => sum + strikes.length, 0);
   expect(Object.values(report.strikes).reduce((sum, count) => sum + count, 0)).toBe(planned);
 });

@@ -17,12 +17,12 @@ const names = Object.keys(table);
 const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
 
 /**
- * All of the corpus's beginnings take minutes of computing, so each run replays a thirty-second part of each history’s: the seed
- * says which, and thirty-two seeds in a row are all of them. `npm run test:long` replays all at once, and continuous integration each
- * time a quarter.
+ * To replay all beginnings of the corpus takes minutes of computing. So each run replays every 32nd beginning of each history. The
+ * seed chooses which, and 32 seeds in a row cover all. `npm run test:long` replays all at once, and continuous integration every
+ * eighth.
  */
 const STRIDE = isLong ? Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 1) : 32;
-/** There are some 4,200 beginnings. Each takes fifty milliseconds where nothing else runs. */
+/** There are some 4,200 beginnings. Each takes fifty milliseconds on an idle machine. */
 const BEGINNINGS_MS = 300_000 + (4_200 / STRIDE) * 500;
 const offset = ((testSeed() % STRIDE) + STRIDE) % STRIDE;
 
@@ -34,8 +34,8 @@ beforeAll(async () => {
   observed = await observeReplays(await bundleObserved(), histories);
 });
 
-describe('the corpus', () => {
-  test('holds a recording of every scene, and none besides', () => {
+describe('the corpus of recorded histories', () => {
+  test('contains a recording of every scene, and no other', () => {
     const rows = Object.entries(SCENES).flatMap(([name, scene]) => {
       const endings = [...(scene.before ?? []), scene.expected];
       const { tells } = scene;
@@ -68,7 +68,7 @@ describe('each recorded session replays on the current code to the end that it h
     expect(endings.at(-1)).toEqual(table[name]?.expected);
   });
 
-  test('and the states that it saw only grow on the way', () => {
+  test('without losing a state on the way', () => {
     for (const [name, { endings }] of observed) {
       for (const [index, { states }] of endings.entries()) {
         const before = endings[index - 1]?.states ?? [];
@@ -78,7 +78,7 @@ describe('each recorded session replays on the current code to the end that it h
   });
 });
 
-/** A history of more events than this repeats itself: every one of its beginnings would cost as much as all the others together. */
+/** A history with more beginnings than this repeats itself. To replay all of them would cost as much as all other histories together. */
 const LONG = 250;
 const OF_LONG = 24;
 
@@ -89,7 +89,7 @@ function beginnings(history: RecordedHistory['history']): readonly RecordedHisto
 }
 
 test(
-  'the beginnings of each recorded session replay',
+  'beginnings of each recorded history replay on the current code',
   async () => {
     const cuts = histories.flatMap(({ name, history }) =>
       beginnings(history)

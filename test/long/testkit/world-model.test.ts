@@ -13,27 +13,27 @@ import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /**
  * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`
- * plays a hundred of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` as many as it says. A failure prints its
+ * plays a hundred of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` a thousand. A failure prints its
  * seed and the shortest sequence that fails; `--seed` plays the same ones again.
  */
 const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
 const MAX_ACTIONS = 12;
-/** A sequence that hangs is a failure as any other. */
+/** A sequence that takes longer counts as failed. */
 const LONGEST_SEQUENCE_MS = 30_000;
-/** Shrinking ends with it, too. */
+/** Limits the whole test. Shrinking ends then, too. */
 const LONGEST_MS = 60_000 + RUNS * 2_000;
-/** Every so many histories are replayed. */
+/** One of this many histories is replayed. */
 const SAMPLE = 5;
 const SETTLING_MIN = 20;
-/** Longer than every deadline together. */
+/** Longer than all deadlines together. */
 const TO_THE_END_MIN = 36_000;
 
-/** Those that the world has seen. */
+/** The number of sequences that the current world has played. */
 let sequences = 0;
 
 const world = usePaymentWorld({ sandbox: SANDBOX }, async () => {
   sequences = 0;
-  // The first session of a world is slow to start, and time that skips meanwhile may time its calls out.
+  // The first session of a world starts slowly. If time skipped meanwhile, its calls could time out.
   const { session } = await world.sessions.open({ key: 'first', request: eft() });
   await session.cancelAndWait();
 });
@@ -78,7 +78,7 @@ async function play(
 }
 
 test(
-  'sessions are what a plain model of them says, whatever happens in whatever order',
+  'sessions agree with a plain model of them, whatever happens in whatever order',
   async () => {
     const sequence = fc.asyncProperty(
       start,
@@ -102,7 +102,7 @@ async function* sample(): AsyncIterable<RecordedHistory> {
   }
 }
 
-test('the histories of those sessions replay', async () => {
+test('the histories of sessions that played random sequences replay', async () => {
   const { replayed, divergences } = await replayHistories(sample(), { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
   expect(replayed).toBeGreaterThan(0);

@@ -32,13 +32,13 @@ export const wrong: SessionPolicy = { onUnknownCreate: 'guess' };
 // @ts-expect-error: an EFT request needs a payor
 export const missing: PaymentSessionInput['request'] = { type: 'EFT', direction: 'DEBIT', options: {} };
 const unguaranteed = { guarantee: { enable: false } } as const;
-const nobody = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+const anyPayor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
 // @ts-expect-error: an EFT is a debit
 export const credit: SessionRequest = {
   type: 'EFT',
   direction: 'CREDIT',
   options: unguaranteed,
-  payor: nobody,
+  payor: anyPayor,
 };
 
 /** A request has the same type from every subpath. */

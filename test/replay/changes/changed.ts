@@ -6,7 +6,7 @@ const { authenticate, create, follow } = proxyActivities<{
   follow(id: string): Promise<string>;
 }>({ startToCloseTimeout: '10s' });
 
-/** The copy with one more command, which the histories of the released one lack. */
+/** The session of `released.ts` with one more command, which the histories of the released code lack. */
 export async function smallSession(): Promise<string> {
   await authenticate();
   return follow(await create());

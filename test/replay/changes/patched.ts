@@ -6,7 +6,7 @@ const { authenticate, create, follow } = proxyActivities<{
   follow(id: string): Promise<string>;
 }>({ startToCloseTimeout: '10s' });
 
-/** The same change, but only sessions that reach it with this code make the new command. */
+/** The change of `changed.ts` behind a patch: only a session that first reaches it with this code makes the new command. */
 export async function smallSession(): Promise<string> {
   if (patched('authenticate-before-create')) await authenticate();
   return follow(await create());

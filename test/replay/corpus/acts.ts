@@ -3,12 +3,12 @@ import { stateOf } from '../../support/wait';
 import type { LiveStage, Stage } from './scene';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 
-/** Events of many scenes. */
+/** Helpers that many scenes share. */
 
-/** Polls in bursts: a history holds one activity for many polls. */
+/** Polls so often that one activity of a history makes many polls. */
 export const QUICK = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '100ms' } as const;
 
-/** The session is polled only on request. */
+/** Polls so rarely that a scene polls only on request. */
 export const RARELY = { fastestPoll: '1h', slowestPoll: '1h' } as const;
 
 /** Makes every call of a route fail, until the faults are cleared. */
@@ -25,13 +25,13 @@ export function completes(stage: Stage, sessionId: string): void {
   acts(stage, sessionId, 'payorStarted', 'completed');
 }
 
-/** Makes the service send a chosen report, until the faults are cleared. */
+/** Makes the service answer every read of the details with `report`, until the faults are cleared. */
 export function reports({ sandbox }: Stage, report: Readonly<Record<string, unknown>>): void {
   const body = JSON.stringify(report);
   sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, ALWAYS);
 }
 
-/** An id of no session of the service. */
+/** An id that no session of the service has. */
 export const NO_SESSION = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 
 export const isParked = (session: PaymentSessionHandle) =>
@@ -46,7 +46,7 @@ export const isCode = (session: PaymentSessionHandle, wanted: string) =>
 export const isCancelled = (session: PaymentSessionHandle) =>
   stateOf(session, ({ cancel }) => cancel !== undefined);
 
-/** Returns the session of the last create that reached the service. */
+/** Returns the id of the session that the last create request opened at the service. */
 export function lastCreated({ sandbox }: Stage): string {
   const call = sandbox.calls.findLast(
     ({ route, sessionId }) => route === 'create' && sessionId !== undefined,
@@ -55,11 +55,11 @@ export function lastCreated({ sandbox }: Stage): string {
   return call.sessionId;
 }
 
-/** Waits for the session's end, even a failure. */
+/** Waits until the session ends, even if it fails. */
 export const ends = (session: PaymentSessionHandle): Promise<unknown> =>
   session.result().catch((error: unknown) => error);
 
-/** Parks the scene's session: the answer to its create is lost. */
+/** Parks the scene's session by losing the answer to its create request. */
 export async function park(
   stage: LiveStage,
   request: Parameters<Stage['input']>[0],

@@ -1,14 +1,14 @@
 import type { SessionState, StateHistoryEntry } from '../../../src';
 import { isSessionCode, isSessionStatus } from '../../../src/contract/statuses';
 
-/** The end of a recorded session, in the plain form of a table. */
+/** The last state of a recorded session, in a short form for the table. */
 export interface Ending {
   readonly phase: SessionState['phase'];
   /** Each observed state, oldest first: `Completed/EFT0301 poll`, with the source at the end. */
   readonly states: readonly string[];
-  /** Kinds, oldest first. */
+  /** The kinds of the session's anomalies, oldest first. */
   readonly anomalies: readonly string[];
-  /** The requester and the outcome: `caller: lostToCompletion`. */
+  /** Requester and outcome of the cancel, such as `caller: lostToCompletion`. */
   readonly cancel?: string;
   readonly unsigned?: true;
   readonly unverified?: true;
@@ -32,7 +32,7 @@ export function endingOf(state: SessionState, stateHistory: readonly StateHistor
   };
 }
 
-/** Exports replace an unknown status or code by a fake, and so does this. */
+/** Formats a state. An export replaces an unknown status or code by a fake, so this replaces each by one fixed text. */
 function stateOf({ status, code = '', source }: StateHistoryEntry): string {
   const known = [
     isSessionStatus(status) ? status : UNKNOWN,
@@ -43,7 +43,7 @@ function stateOf({ status, code = '', source }: StateHistoryEntry): string {
 
 export const UNKNOWN = '(unknown)';
 
-/** The end of a session that failed before it could answer anything. */
+/** Returns the end of a session that failed before it could answer a query. */
 export const failedUnheard = (code: string): Ending => ({
   phase: 'ended',
   states: [],
@@ -53,7 +53,7 @@ export const failedUnheard = (code: string): Ending => ({
 
 type Rest = Partial<Omit<Ending, 'phase' | 'states'>>;
 
-/** Returns the end of a session, by a result or a failure. */
+/** Returns the end of a session that ended with a result or a failure. */
 export const ended = (states: readonly string[], rest: Rest = {}): Ending => ({
   phase: 'ended',
   states,
@@ -61,7 +61,7 @@ export const ended = (states: readonly string[], rest: Rest = {}): Ending => ({
   ...rest,
 });
 
-/** The standing of a session that has not ended. */
+/** Returns the last state of a session that has not ended. */
 export const stays = (phase: SessionState['phase'], states: readonly string[], rest: Rest = {}): Ending => ({
   phase,
   states,

@@ -1,6 +1,6 @@
 /**
- * Records the scenes of the corpus on real Temporal servers: `npm run record:histories`, or some of them by their
- * names. Replaces texts by fakes, like `paysession export`.
+ * Records the scenes of the corpus on real Temporal servers. `npm run record:histories` records all of them, and with
+ * names after `--` only the named scenes. Replaces texts by fakes, like `paysession export`.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const AT_ONCE = 3;
 
 interface TemporalServers {
   readonly usual: string;
-  /** Suggests to continue as new after forty events. */
+  /** Address of the server that suggests to continue as new after forty events. */
   readonly continuing: string;
 }
 

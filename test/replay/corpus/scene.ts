@@ -23,7 +23,7 @@ interface Opened {
   readonly session: PaymentSessionHandle;
 }
 
-/** The common parts of all scenes: one session, by the scene's own key. */
+/** The parts that all stages share. A stage has one session, whose key is the scene's name. */
 export interface Stage {
   readonly key: string;
   readonly sandbox: Sandbox;
@@ -35,7 +35,7 @@ export interface Stage {
   readonly open: (request: SessionRequest, policy?: SessionPolicy) => Promise<Opened>;
 }
 
-/** In real time, with a worker that can be stopped and started. */
+/** A stage in real time, whose worker can be stopped and started. */
 export interface LiveStage extends Stage {
   readonly taskQueue: string;
   readonly startWorker: (options?: StartWorkerOptions) => Promise<void>;
@@ -44,14 +44,14 @@ export interface LiveStage extends Stage {
   readonly other: (request: SessionRequest) => PaymentSessionInput;
 }
 
-/** In virtual time. */
+/** A stage in virtual time. */
 export interface VirtualStage extends Stage {
   readonly payor: (sessionId: string) => WorldPayor;
   readonly advance: (duration: Duration) => Promise<void>;
 }
 
 interface About {
-  /** The scene in a line. */
+  /** Describes the scene in one line. */
   readonly tells: string;
   /** The session's required end. */
   readonly expected: Ending;

@@ -16,7 +16,7 @@ export type Table = Readonly<Record<string, Row>>;
 export const HISTORIES = join(__dirname, '..', 'histories');
 export const TABLE_FILE = join(__dirname, '..', 'histories.expected.json');
 
-/** The names of a scene's histories, one for each run. */
+/** Returns the names of a scene's histories, one for each run. */
 export function runNames(scene: string, runs: number): readonly string[] {
   return runs === 1 ? [scene] : Array.from({ length: runs }, (_, index) => `${scene}.${index + 1}`);
 }

@@ -21,7 +21,7 @@ import type { ActivityCompletion } from '../../../activities/activity-attempt';
 
 afterEach(cleanUp);
 
-/** Answers a heartbeat; `count` is how many said that the create is about to be sent, this one among them. */
+/** Answers a heartbeat. `count` is the number of heartbeats up to this one that said “about to send”. */
 type Server = (count: number) => Promise<void>;
 
 const named = (name: string) => Object.assign(new Error(name), { name });
@@ -37,15 +37,15 @@ interface Attempt {
   readonly said: readonly unknown[];
   /** The result that the server received, from the activity itself or from the SDK. */
   readonly result: CreateResult | undefined;
-  /** True if the activity sent it itself. */
+  /** True if the activity sent the result itself. */
   readonly isDelivered: boolean;
-  /** The number of times that it was sent. */
+  /** The number of times that the activity sent the result. */
   readonly deliveries: number;
 }
 
 interface Circumstances {
   readonly at?: Readonly<Record<string, Behaviour>>;
-  /** Answers a result; `said` is what the heartbeats have said. */
+  /** Answers a result. `said` has the contents of the heartbeats before. */
   readonly takesResult?: (deliveries: number, said: readonly unknown[]) => Promise<void>;
   readonly others?: Partial<ActivitiesOptions>;
 }
@@ -86,15 +86,15 @@ async function create(
 
 const creates = ({ service }: Attempt) => service.requests('/sessions').length;
 
-describe('a create', () => {
-  test('is sent once the server has it on record that it is about to be', async () => {
+describe('a create request', () => {
+  test('is sent once the Temporal server has recorded “about to send”', async () => {
     const attempt = await create(takes);
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(['about to send']);
   });
 
   test.each(['ActivityNotFoundError', 'ActivityCancelledError', 'ActivityPausedError', 'ActivityResetError'])(
-    'is not sent where the server answers the record with an %s',
+    'is not sent if the Temporal server answers “about to send” with an %s',
     async (name) => {
       const attempt = await create(refuses(name));
       expect(attempt.result).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
@@ -102,14 +102,14 @@ describe('a create', () => {
     },
   );
 
-  test('is not sent while the server cannot be reached, and says so', async () => {
+  test('is not sent while the Temporal server cannot be reached, and its result says so', async () => {
     const attempt = await create(refuses('ServiceError'));
     expect(attempt.result).toMatchObject({ outcome: 'notSent', failure: { code: 'TEMPORAL_UNAVAILABLE' } });
     expect(creates(attempt)).toBe(0);
     expect(attempt.said.length).toBeGreaterThan(2);
   });
 
-  test('is sent where the record is taken at a later try', async () => {
+  test('is sent if the Temporal server records “about to send” at a later try', async () => {
     const attempt = await create((count) =>
       count < 3 ? Promise.reject(named('ServiceError')) : takes(count),
     );
@@ -117,7 +117,7 @@ describe('a create', () => {
     expect(attempt.said).toEqual(Array(3).fill('about to send'));
   });
 
-  test('is not sent on an answer that is stale by the time it is read: the server may have given it up since', async () => {
+  test('is not sent if the answer to “about to send” is read late: the server may have given the activity up since', async () => {
     const frozen = () => {
       const until = performance.now() + 2_500;
       while (performance.now() < until);
@@ -131,19 +131,19 @@ describe('a create', () => {
   });
 });
 
-describe('a create that is refused for its token', () => {
+describe('a create request that is refused for its token', () => {
   const refusesFirst: Behaviour = (response, received, count) => {
     if (count === 1) json(response, 401, {});
     else created(response, received, count);
   };
 
-  test('is put on record again before it is repeated', async () => {
+  test('is recorded as “about to send” again before it is repeated', async () => {
     const attempt = await create(takes, { at: { '/sessions': refusesFirst } });
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(['about to send', 'about to send']);
   });
 
-  test('is not repeated where the server has given it up meanwhile: nothing was created', async () => {
+  test('is not repeated if the Temporal server has given the activity up meanwhile: nothing was created', async () => {
     const attempt = await create(
       (count) => (count === 1 ? takes(count) : refuses('ActivityNotFoundError')(count)),
       { at: { '/sessions': refusesFirst } },
@@ -153,10 +153,10 @@ describe('a create that is refused for its token', () => {
   });
 });
 
-describe('the result of a create that was sent', () => {
+describe('the result of a create request that was sent', () => {
   const away = refuses('ServiceError');
 
-  test('is delivered, with heartbeats meanwhile, once the server is back', async () => {
+  test('is delivered, with heartbeats meanwhile, once the Temporal server is back', async () => {
     const attempt = await create(takes, {
       takesResult: (deliveries, said) => (said.length < 3 ? away(deliveries) : takes(deliveries)),
     });
@@ -165,12 +165,12 @@ describe('the result of a create that was sent', () => {
     expect(creates(attempt)).toBe(1);
   });
 
-  test('is dropped where the server no longer knows the attempt', async () => {
+  test('is dropped if the Temporal server no longer knows the attempt', async () => {
     const attempt = await create(takes, { takesResult: refuses('ActivityNotFoundError') });
     expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 1 });
   });
 
-  test('holds up a worker that stops for ten seconds at most', async () => {
+  test('delays a stopping worker by at most ten seconds', async () => {
     const now = performance.now.bind(performance);
     let aheadMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
@@ -188,7 +188,7 @@ describe('the result of a create that was sent', () => {
     }
   });
 
-  test('holds up a worker that stops for ten seconds at most, even if a late attempt at delivery gets no answer', async () => {
+  test('delays a stopping worker by at most ten seconds, even if a late attempt at delivery gets no answer', async () => {
     const now = performance.now.bind(performance);
     let aheadMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
@@ -211,7 +211,7 @@ describe('the result of a create that was sent', () => {
     }
   });
 
-  test('is known to the worker before the server knows it', async () => {
+  test('is known to the worker before the Temporal server knows it', async () => {
     const events: string[] = [];
     const claims = {
       created: (sessionId: string, key: string) => events.push(`${key} has ${sessionId}`),
@@ -225,7 +225,7 @@ describe('the result of a create that was sent', () => {
   });
 });
 
-test('the result of a create that was never about to be sent is left to the SDK', async () => {
+test('the result of a create activity that had no token to send a request is left to the SDK', async () => {
   const at = {
     '/authorize': (response: ServerResponse) => {
       json(response, 503, {});
@@ -235,7 +235,7 @@ test('the result of a create that was never about to be sent is left to the SDK'
   expect(attempt).toMatchObject({ isDelivered: false, result: { outcome: 'notAuthenticated' } });
 });
 
-test('an ordinary heartbeat that is still under way is waited for: taken late, it would take the record back', async () => {
+test('“about to send” waits for an ordinary heartbeat that is still under way, because that one would overwrite it', async () => {
   const events: string[] = [];
   const service = await localService({
     '/authorize': (response) => {

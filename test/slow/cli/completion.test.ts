@@ -5,7 +5,7 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 import { until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 
-// Only the newest keys are completed, and other tests start many sessions.
+// A separate server, because only the newest keys are completed, and other tests start many sessions.
 const temporal = useTemporalServer();
 const { env, run, requestFile } = useSandbox();
 beforeAll(() => {
@@ -22,7 +22,7 @@ async function complete(...words: string[]): Promise<readonly string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-/** Returns the answer once it offers something: the index shows a session soon, and a slow server's answer comes too late. */
+/** Returns the answer once it offers something. The index may be behind, and a slow server's answer may come too late. */
 const offered = (...words: string[]) =>
   until(
     () => complete(...words),
@@ -33,18 +33,18 @@ const FILES = ':0';
 const NO_FILES = ':4';
 
 describe('completion at Tab', () => {
-  test('of commands', async () => {
+  test('offers commands', async () => {
     expect(await complete('st')).toEqual(['start', 'start-many', 'state', NO_FILES]);
     expect(await complete('comp')).toEqual(['completion', NO_FILES]);
   });
 
-  test('of options, and of their choices', async () => {
+  test('offers options, and their choices', async () => {
     expect(await complete('list', '--r')).toEqual(expect.arrayContaining(['--reference', '--running']));
     expect(await complete('state', 'order-1', '--ad')).toEqual(['--address', NO_FILES]);
     expect(await complete('list', '--kind', '')).toEqual(['EFT', 'GEFT', 'e-Transfer', NO_FILES]);
   });
 
-  test('of values that an option takes among others', async () => {
+  test('offers known values of an option that also takes other values', async () => {
     expect(await complete('list', '--status', 'C')).toEqual(['Completed', 'Cancelled', NO_FILES]);
     expect(await complete('list', '--code', 'EFT030')).toEqual(
       expect.arrayContaining(['EFT0301', 'EFT0302']),
@@ -52,7 +52,7 @@ describe('completion at Tab', () => {
     expect(await complete('list', '--problem', 'park')).toEqual(['parked', NO_FILES]);
   });
 
-  test('of the keys of sessions', async () => {
+  test('offers the keys of sessions', async () => {
     const key = newKey();
     expect((await run('start', '--key', key, '--request', requestFile(eft()))).code).toBe(0);
     const prefix = key.slice(0, -1);
@@ -61,14 +61,14 @@ describe('completion at Tab', () => {
     expect(await complete('play', key, 'sig')).toEqual(['signs', NO_FILES]);
   });
 
-  test('of no keys where the Temporal server does not answer', async () => {
+  test('offers no keys if the Temporal server does not answer', async () => {
     const { code, stdout } = await paysession(['complete', '--', 'state', ''], {
       env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
     });
     expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, NO_FILES]);
   });
 
-  test('of files where a command takes one', async () => {
+  test('offers files if a command takes one', async () => {
     expect(await complete('start', '--key', 'k', '--request', '')).toEqual([FILES]);
     expect(await complete('start-many', 'pay')).toEqual([FILES]);
     expect(await complete('ledger', 'verify', '--since', '')).toEqual([FILES]);

@@ -12,8 +12,8 @@ interface Performance {
   readonly stateHistory: readonly object[];
 }
 
-test('demo plays every scene to its expected end, has all ends in a ledger of its own, and exits 0', async () => {
-  // One that is set is left alone.
+test('the command demo plays every scene to its expected end, records all ends in its own ledger, and exits 0', async () => {
+  // The command does not use a ledger that is set.
   const env = { PAYSESSION_LEDGER_URL: 'postgresql://nobody@127.0.0.1:1/none' };
   const { code, stdout } = await paysession(['demo', '--json'], { env });
   expect(code).toBe(0);
@@ -24,7 +24,7 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 });
 
-test('demo removes its folder on Ctrl-C, and exits with another code than 0', async () => {
+test('the command demo removes its folder on Ctrl-C, and exits with another code than 0', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-interrupted-'));
   // PostgreSQL may run as another user.
   chmodSync(folder, 0o755);

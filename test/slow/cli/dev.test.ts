@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { FREE_PORTS, orderAt } from '../../support/cli/dev';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
 
-test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
+test('the command dev stops on Ctrl-C and exits 0, even if more pages of its shop are open than it serves', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const dev = startPaysession(['dev', '--data', data, ...FREE_PORTS]);
   try {
@@ -27,7 +27,7 @@ test('dev with more open pages of the shop than it serves stops on Ctrl-C withou
   }
 });
 
-test('dev says which port is in use, and stops what it has started', async () => {
+test('the command dev says which port is in use, and stops what it has started', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const other = createServer();
   await once(other.listen(0, '127.0.0.1'), 'listening');
@@ -42,7 +42,7 @@ test('dev says which port is in use, and stops what it has started', async () =>
   }
 });
 
-test('dev uses a running Temporal server, takes free ports, serves metrics, and prints the exports for other terminals whose settings name another server', async () => {
+test('the command dev uses a running Temporal server and free ports, serves metrics, and prints exports for other terminals', async () => {
   const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
   const [first = '', second = ''] = folders;
   const settings = join(second, 'temporal.toml');
@@ -70,7 +70,7 @@ test('dev uses a running Temporal server, takes free ports, serves metrics, and 
     await two.line(/^Ctrl-C/);
     expect(await (await fetch(metrics)).text()).toContain('temporal_num_pollers');
     expect(await two.interrupt()).toBe(0);
-    // The server is not its own to stop.
+    // The second dev has not stopped the server, because it has not started it.
     expect((await paysession(['list'], { env: { ...env, ...set } })).code).toBe(0);
   } finally {
     await two?.end();
@@ -92,7 +92,7 @@ test.each([
     code: 2,
     message: /^error INVALID_FILE: The data folder \S+ cannot be opened \(ENOTDIR\)\. Choose a folder/m,
   },
-])('dev names $what in one message', async ({ args, code, message }) => {
+])('the command dev names $what in one message', async ({ args, code, message }) => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   try {
     const done = await paysession(['dev', '--no-ledger', '--data', data, ...args]);

@@ -23,7 +23,7 @@ const examined = async (env: NodeJS.ProcessEnv, about: string): Promise<Finding 
 describe('doctor and the open sessions', () => {
   const world = useWorld();
 
-  test('names those that wait for a decision, with the command that lists them, and exits with 5', async () => {
+  test('names the sessions that wait for a decision, with the command that lists them, and exits with 5', async () => {
     const env = envOf(world);
     expect(await examined(env, 'Sessions in trouble')).toMatchObject({
       ok: true,
@@ -44,7 +44,7 @@ describe('doctor and the open sessions', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('asks the payment service for the details of one, and names those whose calls fail', async () => {
+  test('reads the details of an open session at the payment service, and names the sessions whose calls fail', async () => {
     const env = envOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     // An account of another task queue has the same name, and a newer session.
@@ -75,7 +75,7 @@ describe('doctor and the open sessions', () => {
 describe('doctor and the workers’ ledger', () => {
   const subject = 'Ledger of the workers';
 
-  test('finds fault with a worker that has none, where others or this machine have one', async () => {
+  test('reports a worker without a ledger if this machine has one', async () => {
     const { ledger, url } = await testLedger();
     const world = await createWorld({ ledger });
     closesLater(() => world.close());

@@ -8,7 +8,7 @@ import { closesLater, openLedger, testLedger } from '../../support/ledger/test-l
 import { createWorld } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
 
-/** A ledger whose environment `live` a worker uses, and the settings of a machine that says another one. */
+/** Returns a ledger in whose environment `live` workers record, and settings of a machine for any environment. */
 async function usedLedger() {
   const { url } = await testLedger();
   const world = await createWorld();
@@ -25,7 +25,7 @@ async function usedLedger() {
   return { url, client, live, env };
 }
 
-test('a worker registers the namespace whose sessions it records', async () => {
+test('a worker registers in the ledger the namespace whose sessions it records', async () => {
   const { ledger, client } = await ledgerWorld();
   const namespace = await readNamespace(client.connection, 'default');
   expect(namespace.id).not.toBe('default');
@@ -34,7 +34,7 @@ test('a worker registers the namespace whose sessions it records', async () => {
   ]);
 });
 
-test('a command line with another environment than the workers’ is reported by doctor, and records nothing there', async () => {
+test('doctor reports if this machine has another ledger environment than the workers, and commands record nothing there', async () => {
   const { live, env, url } = await usedLedger();
   await live.claim(CLAIM);
   const doctor = await paysession(['doctor'], { env: env('staging') });
@@ -63,13 +63,13 @@ test('a command line with another environment than the workers’ is reported by
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
 });
 
-test('a sweep asks each time, so that a keeper that began while the ledger was away records nothing there either', async () => {
+test('each sweep checks the ledger’s environment, so that a keeper records nothing in an environment without workers', async () => {
   const { url, client } = await usedLedger();
   const sweep = sweepLedger({ client, ledger: openLedger(url, { environment: 'staging' }) });
   await expect(sweep.next()).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
 
-test('two namespaces that share an environment are reported by doctor: a key of one is refused to the other', async () => {
+test('doctor reports two namespaces that share a ledger environment: a key of one is refused to the other', async () => {
   const { live, env } = await usedLedger();
   await live.namespaces.register({ name: 'default', id: 'of-another-server' });
   await live.claim(CLAIM);
@@ -81,7 +81,7 @@ test('two namespaces that share an environment are reported by doctor: a key of 
   );
 });
 
-test('workers of one namespace in two environments are reported by doctor: a key of one is free in the other', async () => {
+test('doctor reports workers of one namespace in two ledger environments: a key of one is free in the other', async () => {
   const { url, client, env } = await usedLedger();
   await openLedger(url, { environment: 'typo' }).namespaces.register(
     await readNamespace(client.connection, 'default'),

@@ -24,7 +24,7 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
     'webhooks list',
     'state order-1',
     'console',
-  ])('is warned of once by %s', async (command) => {
+  ])('causes one warning of %s', async (command) => {
     expect(await warningsOf(command.split(' '), { PAYSESSION_LEDGER_URL: AWAY })).toEqual(TLS_UNSAID);
   });
 
@@ -32,12 +32,12 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
     `${AWAY}?sslmode=verify-full`,
     `${AWAY}?sslmode=disable`,
     'postgresql://me:secret@127.0.0.1:1/x',
-  ])('is not %s', async (url) => {
+  ])('is not %s, which causes no warning', async (url) => {
     expect(await warningsOf(['ledger', 'list'], { PAYSESSION_LEDGER_URL: url })).toEqual([]);
   });
 });
 
-describeRights('a file of secrets that every user can read', () => {
+describeRights('a file of secrets', () => {
   let folder: string;
   let key: string;
 
@@ -60,7 +60,7 @@ describeRights('a file of secrets that every user can read', () => {
   test.each([
     [0o644, ['warning: every user of this machine can read the file of PAYSESSION_LEDGER_SIGNING_KEY_FILE']],
     [0o640, []],
-  ])('of mode %o is warned of by what signs: %j', async (mode, warnings) => {
+  ])('with the mode %o causes these warnings of commands that sign: %j', async (mode, warnings) => {
     const file = fileOf(key, mode);
     const env = {
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@127.0.0.1:1/x',

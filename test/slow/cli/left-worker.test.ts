@@ -10,10 +10,10 @@ import { useSandbox } from '../../support/cli/use-sandbox';
 
 const { env } = useSandbox();
 
-/** From then on the Temporal server says that it has seen no poller, in place of waiting for one; it lists the worker for longer. */
+/** After this time without a poll, the Temporal server answers a query at once that it has no poller. It still lists the worker. */
 const UNSEEN_AFTER_MS = 20_000;
 
-test('doctor reports a worker that has left, although the server still lists it and gives up the question itself', async () => {
+test('doctor reports a worker that has left, although the Temporal server still lists it and itself gives up the query', async () => {
   const { connection, namespace } = await connectTemporal(readTemporalSettings(env));
   const taskQueue = `left-${randomUUID()}`;
   const queue = { namespace, taskQueue: { name: taskQueue } };

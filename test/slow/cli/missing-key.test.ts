@@ -18,7 +18,7 @@ beforeAll(async () => {
   await worker.line(/^working for default/);
 });
 
-test('sessions under a key that the workers lack: the worker’s log says so once, and doctor names them', async () => {
+test('the worker’s log warns once of sessions under an encryption key that the workers lack, and doctor names these sessions', async () => {
   if (worker.child.stderr === null) throw new Error('no log');
   const log = text(worker.child.stderr);
   const keys = [1, 2, 3].map(newKey);

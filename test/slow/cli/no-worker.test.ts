@@ -34,7 +34,7 @@ describe('without a worker', () => {
     ['watch'],
     ['refresh'],
     ['resolve', '--retry'],
-  ])('%s %s says so', async (command, ...args) => {
+  ])('the command %s names the task queue (case %#)', async (command, ...args) => {
     const options = args.map((arg) => (arg === 'REQUEST' ? requestFile(eft()) : arg));
     const target = command === 'start' ? ['--key', newKey()] : [key];
     const { code, stderr } = await run(command, ...target, ...options);
@@ -52,7 +52,7 @@ describe('doctor', () => {
     }
   };
 
-  test('finds fault with a task queue without workers where sessions wait', async () => {
+  test('reports a fault only if sessions wait on a task queue without workers', async () => {
     const waiting = /^no worker polls the task queue .*; open sessions waiting for one: \d+$/;
     expect(await examined(queue)).toMatchObject({ ok: false, found: expect.stringMatching(waiting) });
     const idle = await examined(`nobody-${randomUUID()}`);
@@ -90,7 +90,7 @@ describe('doctor', () => {
   });
 });
 
-test('flags win over the environment', async () => {
+test('flags of a command override the environment’s settings', async () => {
   const elsewhere = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'elsewhere' };
   const address = ['--address', env['TEMPORAL_ADDRESS'] ?? '', '--namespace', 'default'];
   const { stdout } = await paysession(['list', '--running', '--limit', '1', ...address], { env: elsewhere });

@@ -28,7 +28,7 @@ test('a worker whose credentials no account accepts is live, polls and is not re
     await worker.line(/^working/);
     const refused = await until(
       () => probe('/readyz'),
-      // Before it has asked, it says that it has not tried yet.
+      // Before its first call, the worker says that it has not tried yet.
       (answer) => failing(answer).join() === 'credentials' && !JSON.stringify(answer).includes('not tried'),
     );
     expect(JSON.stringify(refused)).toContain('SERVICE_CREDENTIALS_REJECTED');
@@ -40,7 +40,7 @@ test('a worker whose credentials no account accepts is live, polls and is not re
   }
 });
 
-test('SIGTERM: not ready at once, the call under way ends, and the exit code is 0', async () => {
+test('a worker that receives SIGTERM is not ready at once, lets its call under way end, and exits 0', async () => {
   const worker = startWorker();
   await untilReady(true);
   const call = sandbox.hold('create', 'after');
@@ -56,7 +56,7 @@ test('SIGTERM: not ready at once, the call under way ends, and the exit code is 
   expect(sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
 });
 
-test('a second signal ends the process at once', async () => {
+test('a worker that receives a second SIGTERM ends at once', async () => {
   const worker = startWorker();
   await untilReady(true);
   const call = sandbox.hold('create', 'after');

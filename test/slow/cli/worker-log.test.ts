@@ -30,7 +30,7 @@ const json = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 
 const NAMES = /Avery|Tremblay|avery\.tremblay/;
 
-/** A service that takes every connection and drops it. */
+/** A service that accepts every connection and drops it. */
 const drops = createServer((socket) => {
   connections += 1;
   socket.destroy();
@@ -55,7 +55,7 @@ afterAll(() => {
 const SESSIONS = 5;
 const ATTEMPTS = 20;
 
-test('a service that cannot be reached is one line for all sessions, and a summary', async () => {
+test('a payment service that cannot be reached is one line in the worker’s log for all sessions, and a summary', async () => {
   drops.listen(0, '127.0.0.1');
   await once(drops, 'listening');
   const address = drops.address();
@@ -95,7 +95,7 @@ test('a service that cannot be reached is one line for all sessions, and a summa
   expect(worker.errors()).not.toContain('\u001b');
 });
 
-test('events that a person must know are warnings: a parked create, a possible orphan, a file of secrets that all can read', async () => {
+test('the worker’s log warns of a parked session, of a possible orphan, and of a file of secrets that every user can read', async () => {
   const more = { PAYSESSION_LOG_LEVEL: 'debug', PAYSESSION_ACCOUNTS_FILE: exposedFile };
   const worker = startPaysession(['worker'], json(more));
   const [parked, orphan] = [newKey(), newKey()];
@@ -130,11 +130,11 @@ test('events that a person must know are warnings: a parked create, a possible o
   expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
 });
 
-test('traces that no collector accepts are reported', async () => {
+test('the worker’s log reports traces that no collector accepts', async () => {
   const worker = startPaysession(
     ['worker'],
     json({
-      // Nobody listens on the port that discards.
+      // No program listens on the discard port.
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -152,7 +152,7 @@ test('traces that no collector accepts are reported', async () => {
   }
 });
 
-test('as it starts, a worker says whose credentials are refused, and shows no secret', async () => {
+test('when it starts, a worker logs which account’s credentials are refused, and shows no secret', async () => {
   const worker = startPaysession(['worker'], json({ PAYSESSION_CLIENT_SECRET: 'a-wrong-secret' }));
   const isRefusal = ({ code }: Readonly<Record<string, unknown>>) => code === 'SERVICE_CREDENTIALS_REJECTED';
   const lines = await until(

@@ -4,10 +4,10 @@ import { expect, test } from '@jest/globals';
 import { publicDeclarations } from '../../support/docs/public-declarations';
 import { ROOT } from '../../support/docs/snippets';
 
-/** Words that promise money: `paid` says that a transaction is scheduled, and a regular EFT can come back after it. */
+/** Words that promise money. `paid` says only that a transaction is scheduled, and a regular EFT can come back after it. */
 const PROMISES = /\b(?:payment|money) (?:is|was|has been)(?: not)? (?:made|received|there)\b/i;
 
-/** Has the reader act on `paid`. */
+/** Matches a sentence in which the reader delivers because of `paid`. */
 const DELIVERS = /\b(?:deliver|ship)[^.]*`paid`|`paid`[^.]*\b(?:deliver|ship)/i;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
@@ -27,13 +27,13 @@ test('no page of the documentation claims that a payment is made, or money recei
   expect(pagesWhere((text) => PROMISES.test(text))).toEqual([]);
 });
 
-test('a page that has its reader deliver at `paid` says, or leads to, what that means', () => {
+test('a page of the documentation whose reader delivers at `paid` says what that means, or links to it', () => {
   expect(pagesWhere((text) => DELIVERS.test(text) && !/what-paid-means|can come back/.test(text))).toEqual(
     [],
   );
 });
 
-test('no doc comment of the package says that a payment is made, either', () => {
+test('no doc comment of the package claims that a payment is made, or money received', () => {
   const wrong = publicDeclarations().filter(({ doc }) => PROMISES.test(oneLine(doc)));
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });

@@ -126,14 +126,14 @@ declare const worker: PaymentWorker;
 declare const world: PaymentWorld;
 `;
 
-test('every example compiles', async () => {
+test('every example in the doc comments compiles', async () => {
   const examples = [...new Set(declarations.flatMap((declaration) => declaration.examples))];
   expect(examples.length).toBeGreaterThan(70);
   const files = examples.map((code, index) => [`example-${index + 1}.mts`, inScope(code)] as const);
   expect(await compiled(new Map(files))).toBe('');
 });
 
-/** Puts an example into a scope of its own, after its imports, so that it may use names that others use, too. */
+/** Puts the part of an example after its imports into a block, so that the example may use the names of `GIVEN` again. */
 function inScope(example: string): string {
   if (example.startsWith('export ')) return GIVEN + example;
   const [imports = ''] = /^(?:import .*\n)*/.exec(example) ?? [];

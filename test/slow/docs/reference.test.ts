@@ -10,7 +10,7 @@ import { pagesUnder, ROOT } from '../../support/docs/snippets';
 
 const run = promisify(execFile);
 
-test('the reference says what the code says', async () => {
+test('the generated reference agrees with the code', async () => {
   const check = run('npm', ['run', '--silent', 'check:reference'], { cwd: ROOT });
   await expect(check).resolves.toMatchObject({ stderr: '' });
 });
@@ -18,7 +18,7 @@ test('the reference says what the code says', async () => {
 describe('the address of the repository', () => {
   const BASE = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
-  test('is written once: the others follow from it', () => {
+  test('is written once, and the other addresses are derived from it', () => {
     expect(manifest.homepage).toBe(`${BASE}#readme`);
     expect(manifest.bugs).toEqual({ url: `${BASE}/issues` });
     const files = ['README.md', 'SECURITY.md', 'deploy/prometheus/alerts.yml', ...pagesUnder('docs')];
@@ -26,7 +26,7 @@ describe('the address of the repository', () => {
     expect(elsewhere).toEqual(['deploy/prometheus/alerts.yml']);
   });
 
-  test('a new one reaches them all', async () => {
+  test('can be changed in one place, and all derived addresses follow', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-address-'));
     try {
       await cp(join(ROOT, 'deploy/prometheus'), join(folder, 'deploy/prometheus'), { recursive: true });
@@ -54,7 +54,7 @@ describe('the address of the repository', () => {
     }
   });
 
-  test('a placeholder is not published', async () => {
+  test('may not be a placeholder when the package is published', async () => {
     const args = ['scripts/generate-reference.mjs', '--check', '--publish'];
     const failed = run(process.execPath, args, { cwd: ROOT });
     await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('repository.url') });

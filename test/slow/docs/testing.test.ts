@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandOf, filesOf, linkPackages, ROOT, snippetsOf } from '../../support/docs/snippets';
 
-/** The files of docs/guides/testing.md in a project that depends on the built package, compiled and run as the page says. */
+/** Compiles and runs the files of docs/guides/testing.md as the page says, in a project that depends on the built package. */
 
 const PAGE = 'docs/guides/testing.md';
 const run = promisify(execFile);
@@ -38,18 +38,18 @@ function describeFailure(error: unknown): string {
   return stdout + stderr;
 }
 
-test('every snippet has a file', () => {
+test('every snippet of the guide to testing has a file', () => {
   const snippets = snippetsOf(PAGE).filter(({ language }) => language !== 'sh');
   expect(snippets.filter(({ name }) => name === undefined)).toEqual([]);
 });
 
-test('the test of a workflow that waits three days has at most 25 lines', () => {
+test('in the guide to testing, the test of a workflow that waits three days has at most 25 lines', () => {
   const [, body = ''] = (files.get('order.test.ts') ?? '').split(/^(?=test\()/m);
   expect(body.trim().split('\n').length).toBeLessThanOrEqual(25);
 });
 
-/** With `node --test` alone, versions of Node that run TypeScript would also run the sources, which fail in CommonJS. */
-test('the command for Node’s own runner passes every test of the page, and runs nothing else', async () => {
+/** Without a path after `node --test`, versions of Node that run TypeScript would also run the sources, which fail in CommonJS. */
+test('the guide to testing’s command for Node’s own runner passes every test of the page, and runs nothing else', async () => {
   const command = commandOf(PAGE, /^node --test/);
   const node = `"${process.execPath}" --test-reporter=tap`;
   const env = { ...process.env, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined };

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 test('the nightly batch opens 200 sessions once, however often it runs', async () => {
-  // A night of this test's own, in the Temporal server that all tests share.
+  // The night has a unique name, because all tests share the Temporal server.
   const night = `night-${randomUUID().slice(0, 8)}`;
   const [first = '', second = ''] = commandsOf('nightly-batch').map((command) =>
     command.replace('2031-05-06', night),

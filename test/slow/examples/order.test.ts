@@ -12,7 +12,7 @@ import { stateOf } from '../../support/wait';
 import { createWorld } from '../../support/worlds/world';
 import { commandsOf, runCommand } from '../../support/examples/commands';
 
-/** In virtual time: the order's payment and its retries take none. */
+/** A world in virtual time, in which the order's payment and its retries take no real time. */
 let world: PaymentWorld;
 const warehouse = new MemoryWarehouse();
 
@@ -38,7 +38,7 @@ async function place(payment: SessionRequest, items: readonly string[] = [random
   return { id, items, handle };
 }
 
-describe('an order', () => {
+describe('an order of the order example', () => {
   test('that is paid is shipped', async () => {
     const { id, handle } = await place(eft('sandbox-completes'));
     expect(await handle.result()).toEqual({ outcome: 'shipped', trackingNumber: warehouse.shipped.get(id) });
@@ -89,7 +89,7 @@ describe('an order', () => {
   });
 });
 
-test('its commands print what its README says', async () => {
+test('the commands of the order example print what its README says', async () => {
   const live = await createWorld();
   try {
     const [paid, failed, unshippable] = await Promise.all(

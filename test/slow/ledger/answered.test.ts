@@ -10,7 +10,7 @@ import { completing, eft } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { until } from '../../support/wait';
 
-/** Returns the number of runs with one reference in Temporal's index. */
+/** Returns numbers of runs with one reference in Temporal's index, once `runs` runs have ended. */
 async function countsOf({ client }: LedgerWorld, referenceId: string, runs: number) {
   const count = (filter: SessionFilter) => countSessions(client, { referenceId, ...filter });
   await until(
@@ -28,7 +28,7 @@ async function countsOf({ client }: LedgerWorld, referenceId: string, runs: numb
   };
 }
 
-test('a start that the ledger answers with the end of before is no session that has opened and ended again', async () => {
+test('a start that the ledger answers with an earlier end does not count as another session that has ended', async () => {
   const world = await ledgerWorld();
   const referenceId = `answered-${randomUUID().slice(0, 13)}`;
   const input = world.input({ ...completing(), referenceId });
@@ -44,11 +44,11 @@ test('a start that the ledger answers with the end of before is no session that 
   expect(sessions).toMatchObject([{ answered: true, outcome: 'ended', paid: true, status: 'Completed' }, {}]);
   expect(sessions[1]).not.toHaveProperty('answered');
   expect(world.creates()).toBe(1);
-  // The ledger has the one payment.
+  // The ledger has only one payment.
   expect(await world.ledger.payments.totals({ referenceId })).toMatchObject({ count: 1 });
 });
 
-test('nor is one that the ledger answers with the failure of before', async () => {
+test('a start that the ledger answers with an earlier failure does not count as another session that has ended', async () => {
   const world = await ledgerWorld();
   const referenceId = `answered-${randomUUID().slice(0, 13)}`;
   const input = world.input(eft(referenceId));

@@ -19,11 +19,11 @@ import { worldOn } from '../../support/ledger/ledger-world';
 import { swept } from '../../support/ledger/swept';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
-// A sweep reads all sessions of its server: those of other tests would be thousands.
+// A separate server, because a sweep reads all sessions of its server. Other tests would have thousands.
 const server = useTemporalServer();
 const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, temporalAddress: server.address });
 
-/** A ledger whose server the test stops and starts. */
+/** Returns a ledger whose server the test can stop and start. */
 async function stoppableLedger() {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   closesLater(() => rm(folder, { recursive: true }));
@@ -46,7 +46,7 @@ async function stoppableLedger() {
   };
 }
 
-test('while the ledger is away no session is created, and those that are open go on', async () => {
+test('while the ledger is unavailable, no session is created, and open sessions go on', async () => {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const open = await world.sessions.open(world.input(leftOpen()));
@@ -67,7 +67,7 @@ test('while the ledger is away no session is created, and those that are open go
   expect(await swept(world, open.session.key)).toMatchObject([{ added: 0 }]);
 });
 
-/** A session that waits for a decision, and whose ledger is away since its key was claimed. */
+/** Returns a parked session whose ledger is unavailable since its key was claimed. */
 async function parkedWhileAway() {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
@@ -79,7 +79,7 @@ async function parkedWhileAway() {
   return { world, start, ...(await parking) };
 }
 
-test('a session that is parked while the ledger is away can be decided about, and its end records that', async () => {
+test('a session that is parked while the ledger is unavailable accepts decisions, and its end records them in the ledger', async () => {
   const { world, start, session } = await parkedWhileAway();
   await session.resolveCreate({ sessionId: randomUUID() });
   await start();
@@ -97,7 +97,7 @@ test('a session that is parked while the ledger is away can be decided about, an
   ]);
 });
 
-test('a session that was parked, and ended, while the ledger was away is recorded completely by the next sweep', async () => {
+test('a session that was parked and ended while the ledger was unavailable is recorded completely by the next sweep', async () => {
   const { world, start, session } = await parkedWhileAway();
   const { parks } = await session.resolveCreate({ abandon: true });
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -110,7 +110,7 @@ test('a session that was parked, and ended, while the ledger was away is recorde
   expect(facts).toContainEqual({ kind: 'parked', number: 1, ...parks?.[0] });
 });
 
-test('no session is adopted while the ledger is away, which may know whose it is', async () => {
+test('no session is adopted while the ledger is unavailable, because the ledger may know another key that follows it', async () => {
   const { world, start, session, lost } = await parkedWhileAway();
   const refused = await session.resolveCreate({ sessionId: lost });
   expect(refused.decisions).toMatchObject([{ decision: 'adopt', result: 'LEDGER_UNAVAILABLE' }]);
@@ -120,7 +120,7 @@ test('no session is adopted while the ledger is away, which may know whose it is
   expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
 });
 
-test('a killed ledger that returns has all that it has confirmed, and accepts new entries', async () => {
+test('a ledger that was killed and started again has all confirmed entries, and accepts new ones', async () => {
   const { own, kill, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
@@ -132,7 +132,7 @@ test('a killed ledger that returns has all that it has confirmed, and accepts ne
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
 });
 
-test('a sweep records sessions from before there was a ledger, whose keys are claimed from then on', async () => {
+test('a sweep records sessions from before there was a ledger, and claims their keys', async () => {
   const { own } = await stoppableLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -144,7 +144,7 @@ test('a sweep records sessions from before there was a ledger, whose keys are cl
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
 });
 
-test('a key that its session left free while the ledger was away is free there after a sweep, though it is in use again', async () => {
+test('a key that became free while the ledger was unavailable is free in the ledger after a sweep, even if it is in use again', async () => {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const create = world.sandbox.hold('create', 'before');
@@ -155,15 +155,15 @@ test('a key that its session left free while the ledger was away is free there a
   create.release();
   await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
   await start();
-  const mended = { ...input, request: completing() };
-  const early = await world.sessions.start(mended);
+  const fixed = { ...input, request: completing() };
+  const early = await world.sessions.start(fixed);
   await expect(early.result()).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
   expect((await swept(world, input.key, 2)).some(({ added }) => added > 0)).toBe(true);
-  const again = await world.sessions.start(mended);
+  const again = await world.sessions.start(fixed);
   expect(await again.result()).toMatchObject({ paid: true });
 });
 
-test('a session that was terminated keeps its key after a sweep, which records what its workflow knew', async () => {
+test('a terminated session keeps its key after a sweep, which records what its workflow knew', async () => {
   const { own } = await stoppableLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -175,7 +175,7 @@ test('a session that was terminated keeps its key after a sweep, which records w
   expect(facts).toMatchObject([{ kind: 'claimed' }, { kind: 'opened', sessionId }, { kind: 'state' }]);
 });
 
-test('a run that was reset is no end, though a sweep records it only afterwards', async () => {
+test('a run that was reset does not count as an end, even if a sweep reads the session only afterwards', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -189,7 +189,7 @@ test('a run that was reset is no end, though a sweep records it only afterwards'
   expect(facts).toMatchObject([{ kind: 'claimed' }]);
 });
 
-test('a reset that undoes a cancellation leaves none in the ledger, though a sweep reads the run before it', async () => {
+test('a cancel that a reset has undone is not recorded in the ledger, even if a sweep reads the earlier run', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -200,7 +200,7 @@ test('a reset that undoes a cancellation leaves none in the ledger, though a swe
   await stateOf(session, ({ cancel }) => cancel !== undefined);
   await resetRun(world.client, session.workflowId, 0, { isTold: false });
   await stateOf(session, ({ phase }) => phase === 'parked');
-  // A sweep leaves a run that no worker reads in time.
+  // A sweep skips a run that no worker reads in time.
   await until(
     () => swept({ ...world, ledger }, input.key),
     (runs) => runs.some(({ left }) => left === undefined),
@@ -210,7 +210,7 @@ test('a reset that undoes a cancellation leaves none in the ledger, though a swe
   expect(kinds).not.toContain('cancel');
 });
 
-test('a session that was terminated before a worker took it leaves nothing to record', async () => {
+test('a sweep has nothing to record of a session that was terminated before a worker took it', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -222,7 +222,7 @@ test('a session that was terminated before a worker took it leaves nothing to re
   expect(await swept({ client, ledger }, input.key)).toEqual([{ key: input.key, added: 0 }]);
 });
 
-test('a session that cannot be read ends no sweep', async () => {
+test('a sweep goes on after a session that cannot be read', async () => {
   const { own } = await stoppableLedger();
   const secret = createHash('sha256').update('a key that is not here').digest();
   const world = await createWorld(here({ encryption: { current: { id: '2031-05', secret } } }));
@@ -235,7 +235,7 @@ test('a session that cannot be read ends no sweep', async () => {
   expect(rows).toEqual([{ key: input.key, added: 0, left: 'unreadable' }]);
 });
 
-test('a session whose own key in the ledger cannot be used ends no sweep', async () => {
+test('a sweep goes on after a session whose own key in the ledger cannot be used', async () => {
   const { url, ledger, database } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -251,14 +251,14 @@ test('a session whose own key in the ledger cannot be used ends no sweep', async
   expect(await swept({ ...world, ledger }, key)).toEqual([{ key, added: 0, left: 'tampered' }]);
 });
 
-test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {
+test('a sweep goes on after a session that the Temporal server drops while the sweep reads it', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
   const session = await world.sessions.start(world.input(completing()));
   await session.result();
   const { workflowService } = world.client;
-  // The server takes half a minute to drop one: it is asked for a run that it does not have.
+  // The server takes half a minute to drop a session. So this asks for a run that the server does not have.
   const readHistory = ({ execution, ...request }: { readonly execution: { readonly workflowId: string } }) =>
     workflowService.getWorkflowExecutionHistory({
       ...request,

@@ -6,13 +6,13 @@ import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 
-/** A server that suggests to continue as new after forty events, and drops a run soon after the request. */
+/** A Temporal server that suggests to continue as new after forty events, and deletes a run soon after the request. */
 const temporal = useTemporalServer({
   'limit.historyCount.suggestContinueAsNew': '40',
   'history.transferProcessorUpdateAckInterval': '"100ms"',
 });
 
-/** Has a session continue as new, and Temporal drop its first run, as at the end of that run's retention. */
+/** Lets a session continue as new, and Temporal delete the first run, as at the end of that run's retention. */
 async function loseFirstRun({ client }: LedgerWorld, session: PaymentSessionHandle): Promise<void> {
   const { workflowId } = session;
   const newest = async () => (await client.workflow.getHandle(workflowId).describe()).runId;
@@ -48,7 +48,7 @@ async function loseEntries({ database }: LedgerWorld): Promise<void> {
 }
 
 describe('a session that has continued as new, and whose first run Temporal has dropped,', () => {
-  test('gets its claim back as it ends, where the ledger has lost it', async () => {
+  test('gets its claim back when it ends, if the ledger has lost the claim', async () => {
     const world = await ledgerWorld({ temporalAddress: temporal.address });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await loseFirstRun(world, session);
@@ -63,7 +63,7 @@ describe('a session that has continued as new, and whose first run Temporal has 
     expect(facts).toContainEqual(expect.objectContaining({ kind: 'ended', paid: true }));
   });
 
-  test('is recorded by a sweep, where it ended without a ledger', async () => {
+  test('is recorded by a sweep, if it ended without a ledger', async () => {
     const world = await ledgerWorld({ temporalAddress: temporal.address });
     await world.stopWorker();
     await world.startWorker({ hasLedger: false });

@@ -26,10 +26,10 @@ const seen = (number: number, status: string, when = at): LedgerFact => ({
 const numbersOf = async (ledger: PaymentLedger, key = CLAIM.key) =>
   (await ledger.entriesOf(key)).map(({ number }) => number);
 
-test('a full disk fails a call and says what to do, leaves nothing half written, and needs nothing but room', async () => {
+test('a ledger whose disk is full fails calls, says what to do, writes nothing partly, and works again once there is room', async () => {
   const { ledger, database } = await testLedger();
   await ledger.claim(CLAIM);
-  // On the last table that an entry is written to: what stands before it has to go again.
+  // The trigger is on the last table to which an entry is written, so the writes before must be rolled back.
   await database.query(`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
   await database.query(`create trigger full_disk before insert or update on paysession_ledger.claims
@@ -46,7 +46,7 @@ test('a full disk fails a call and says what to do, leaves nothing half written,
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a commit whose answer was lost is found by the repetition: nothing twice, and no gap', async () => {
+test('after a commit to the ledger whose answer was lost, the repeated call records nothing twice, and leaves no gap', async () => {
   const own = await testLedger();
   const way = await openWay(own.url);
   const far = openLedger(way.url);
@@ -64,7 +64,7 @@ test('a commit whose answer was lost is found by the repetition: nothing twice, 
   expect(await own.ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a clock that goes back between entries changes neither their order nor their proofs and webhooks', async () => {
+test('a clock that goes back between entries of the ledger changes neither their order nor their proofs', async () => {
   const clock = { now: Date.parse('2026-03-01T13:00:00.000Z') };
   const { ledger } = await testLedger({ now: () => clock.now });
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));
@@ -95,7 +95,7 @@ test('a clock that goes back between entries changes neither their order nor the
   expect(await ledger.verify({ since })).not.toHaveProperty('fault');
 });
 
-test('sessions go on when another server takes over the data behind the same name, and the worker is the same', async () => {
+test('sessions of the same worker go on when another PostgreSQL server takes over the ledger’s data and address', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   closesLater(() => rm(folder, { recursive: true }));
   const options = { folder, cacheFolder: readCacheFolder() };

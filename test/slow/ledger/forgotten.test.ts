@@ -8,7 +8,7 @@ import { QUICK } from '../../support/worlds/world';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
-/** A server that drops a session soon after the request: closed ones wait for this time. */
+/** A server that deletes a closed workflow soon after the request, because the deletion waits only for this interval. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
 
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('a key that the Temporal server has forgotten', () => {
-  test('opens no second session: it is read from the ledger, the same request gets the result, another is a conflict', async () => {
+  test('opens no second session: reads use the ledger, the same request gets the result, and another request is a conflict', async () => {
     const world = await forgettingWorld();
     const input = world.input(completing());
     const { session, sessionId } = await world.sessions.open(input);
@@ -41,7 +41,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await world.factsOf(session)).toEqual(before);
   });
 
-  test('was lost before its session ended, until the same request goes on with it', async () => {
+  test('is reported as lost if its session has not ended, until the same request goes on with that session', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
@@ -57,7 +57,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('goes on with its session, although the ledger answers only after its deadline', async () => {
+  test('goes on with its session, even if the ledger answers only after the deadline', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
@@ -78,7 +78,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('has its end in the ledger although the ledger’s only answer was lost at its deadline', async () => {
+  test('has its end in the ledger, even if the ledger’s only answer was lost at the deadline', async () => {
     const world = await forgettingWorld();
     await world.stopWorker();
     await world.startWorker({ takesActivities: false });
@@ -123,7 +123,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(0);
   });
 
-  test('whose session never existed, as far as is known, ends at once as it had', async () => {
+  test('whose cancelled session possibly existed ends again at once with the same result', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });

@@ -5,7 +5,7 @@ import { newSigningKey, readSigningKey } from '../../../ledger';
 import { summaryFaults } from '../../../ledger/log/compare-tables';
 import { testLedger } from '../../support/ledger/test-ledger';
 
-test('the benchmarks write the summaries of their entries into a ledger', async () => {
+test('the ledger that the benchmarks generate has summaries that agree with its entries', async () => {
   const { ledger, database } = await testLedger();
   await generatePayments(database, 31_000);
   const differing = await database.snapshot(async (statements) => {
@@ -19,7 +19,7 @@ test('the benchmarks write the summaries of their entries into a ledger', async 
   for (const { count } of moved) expect(count).toBeGreaterThan(0);
 });
 
-test('entries of the benchmark for verifications are verified', async () => {
+test('the entries that the benchmark of verifications generates can be verified', async () => {
   const { ledger, database } = await testLedger();
   const entries = await generateEntries(database, 50);
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));

@@ -56,7 +56,7 @@ function sorted(
 
 const centsOf = (amount: number | string = 0): number => Math.round(Number(amount) * 100);
 
-/** Returns the sums of payments by direction, in cents; 0 for those without an amount. */
+/** Returns the sums of payments by direction, in cents. Payments without an amount are left out. */
 function sumsOf(payments: readonly LedgerSession[]) {
   return DIRECTIONS.map((direction) => {
     const own = payments.filter((one) => one.direction === direction && one.amount !== undefined);
@@ -90,7 +90,7 @@ function daysOf(payments: readonly LedgerSession[]): readonly string[] {
   return [...sums].map(([name, { count, cents }]) => `${name} ${count} ${cents}`).sort();
 }
 
-/** Figures of one account and direction, over all kinds. */
+/** Adds up the figures of each day, account and direction over all kinds. */
 function figuresByName(figures: readonly DayFigure[]): readonly string[] {
   const sums = new Map<string, { count: number; cents: number }>();
   for (const { figure, day, account, direction, count, amount } of figures) {
@@ -122,7 +122,7 @@ async function pagesOf(
   return seen;
 }
 
-/** The payments that are to be listed, by the entries alone: claims that answer for their key, or have a session of their own. */
+/** Returns the payments to list, from the entries alone: claims that answer for their key, or have their own session. */
 async function listedBy(ledger: PaymentLedger, keys: readonly string[]): Promise<readonly LedgerSession[]> {
   const found = await Promise.all(
     keys.map(async (key) => {
@@ -135,7 +135,7 @@ async function listedBy(ledger: PaymentLedger, keys: readonly string[]): Promise
   return found.flat();
 }
 
-test('lists, sums, days, exports and the console’s pages hold the same payments, whatever has happened to their keys', async () => {
+test('the ledger’s lists, sums, days and exports and the console’s pages have the same payments, whatever has happened to their keys', async () => {
   const { url } = await testLedger();
   const seed = testSeed();
   const property = fc.asyncProperty(histories, async (steps) => {

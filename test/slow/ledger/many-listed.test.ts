@@ -11,7 +11,7 @@ import { testLedger } from '../../support/ledger/test-ledger';
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 const OLDEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'asc' };
 
-/** A step of PostgreSQL's plan, as it was carried out. */
+/** A step of PostgreSQL's plan for a statement, with its actual numbers. */
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Actual Rows': number;
@@ -20,15 +20,15 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** The rows that the plan has read from the table and from indexes. */
+/** Returns the number of rows that the plan has read from the table and from indexes. */
 function rowsRead(plan: Plan): number {
   const isScan = /^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(plan['Node Type']);
   const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
   return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), isScan ? own : 0);
 }
 
-describe('among 50,000 sessions', () => {
-  test('a page reads few rows, whatever it is asked for', async () => {
+describe('in a ledger of 50,000 sessions', () => {
+  test('a page of the list reads few rows, whatever its filter and order', async () => {
     const { database } = await testLedger();
     await generateSessions(database, 50_000);
     const query = jest.spyOn(database, 'query');
@@ -68,7 +68,7 @@ describe('among 50,000 sessions', () => {
         );
         read += row === undefined ? NaN : rowsRead(row['QUERY PLAN'][0].Plan);
       }
-      // As many as are few, to count them and to sort them, and a page.
+      // Few: enough rows to count and sort a small selection, and to read a page.
       expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
     }
   });

@@ -21,7 +21,7 @@ const claimOf = (key: string) => ({
 const keysUpTo = (count: number) => Array.from({ length: count }, (_key, index) => `order-${index}`);
 
 async function claimAll(ledger: PaymentLedger, keys: readonly string[]): Promise<void> {
-  // As many as the ledger has connections: a claim that waits for one fails after a while.
+  // As many at once as the ledger has connections, because a claim that waits long for a connection fails.
   const left = [...keys];
   const one = async (): Promise<void> => {
     for (let key = left.shift(); key !== undefined; key = left.shift()) await ledger.claim(claimOf(key));
@@ -42,8 +42,8 @@ async function wrappedWith(database: LedgerDatabase): Promise<readonly (string |
   return rows.map(({ wrapped_with: id }) => id);
 }
 
-describe('a rewrap', () => {
-  test('leaves nothing that needs an earlier key, and a second one finds nothing to do', async () => {
+describe('a rewrap of the ledger’s keys', () => {
+  test('leaves nothing that needs an earlier encryption key, and a second rewrap finds nothing to do', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     const keys = keysUpTo(1_100);
     await claimAll(ledger, keys);
@@ -59,7 +59,7 @@ describe('a rewrap', () => {
       expect((await later.entriesOf(key ?? ''))[0]?.fact).toMatchObject({ request });
   });
 
-  test('wraps keys that nothing had wrapped', async () => {
+  test('wraps keys that were not wrapped', async () => {
     const { url, ledger, database } = await testLedger();
     await claimAll(ledger, keysUpTo(3));
     const keyed = openLedger(url, { encryption: { current: B } });
@@ -69,7 +69,7 @@ describe('a rewrap', () => {
     await expect(ledger.entriesOf('order-2')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
   });
 
-  test('goes on where one was stopped', async () => {
+  test('goes on where an earlier rewrap was stopped', async () => {
     const { url, ledger } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, keysUpTo(700));
     const rotating = openLedger(url, { encryption: BOTH });
@@ -114,7 +114,7 @@ describe('a rewrap', () => {
     expect(kept).toEqual([{ key: 'order-2' }]);
   });
 
-  test('does what it can without a key that is missing, and then says which one that is', async () => {
+  test('does what it can without a missing encryption key, and then names that key', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: keyNamed('lost') } });
     await claimAll(ledger, ['order-0']);
     await claimAll(openLedger(url, { encryption: { current: A } }), ['order-1']);
@@ -131,12 +131,12 @@ describe('a rewrap', () => {
     expect(await wrappedWith(database)).toEqual(['b', 'lost']);
   });
 
-  test('without encryption keys is refused', async () => {
+  test('is refused without encryption keys', async () => {
     const { ledger } = await testLedger();
     await expect(rewrap(ledger)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
   });
 
-  test('is of one environment: others keep their keys', async () => {
+  test('applies to one environment, and leaves the keys of others as they are', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, ['order-0']);
     const other = openLedger(url, { encryption: BOTH, environment: 'other' });

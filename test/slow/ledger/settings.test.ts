@@ -12,7 +12,7 @@ import {
 } from '../../support/ledger/test-ledger';
 import { transactionPooler } from '../../support/ledger/transaction-pooler';
 
-/** Settings of the database's or the role's owner, each in the form of `ALTER DATABASE … SET`. */
+/** Settings that an owner of the database may have made, in the form of `ALTER DATABASE … SET`, with what they mean. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   "datestyle = 'SQL, DMY'": 'other dates',
   "datestyle = 'German'": 'German dates',
@@ -38,7 +38,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'enable_indexscan = off': 'other plans',
 };
 
-/** A migrated database whose owner has set a default for everyone, and the way to it. */
+/** Creates an empty database with a setting for all its users, and returns its URL. */
 async function databaseWith(setting: string): Promise<string> {
   const url = await emptyDatabase();
   const administration = new LedgerDatabase(await postgresUrl());
@@ -83,14 +83,14 @@ const LIVED = {
   counted: 3,
 };
 
-describe.each(Object.entries(DEFAULTS))('a database with %s, %s', (setting) => {
-  test('is migrated, and keeps and answers what any other does', async () => {
+describe.each(Object.entries(DEFAULTS))('a ledger’s database with %s (%s)', (setting) => {
+  test('can be migrated, and records and answers the same as any other database', async () => {
     const url = await databaseWith(setting);
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });
 
-  test('does so through a pooler that lends its connections for a transaction', async () => {
+  test('does the same through a pooler that lends its connections for single transactions', async () => {
     const url = await transactionPooler(await databaseWith(setting));
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
@@ -110,7 +110,7 @@ const FIXED = {
   locks: '0',
 };
 
-describe('a statement', () => {
+describe('a statement on the ledger’s database', () => {
   const odd = async () => {
     const url = await databaseWith('synchronous_commit = local');
     const name = new URL(url).pathname.slice(1);
@@ -124,7 +124,7 @@ describe('a statement', () => {
     return url;
   };
 
-  test('has the settings of ours, on each connection of its own', async () => {
+  test('has the ledger’s own settings on each connection', async () => {
     const database = connectTo(await odd());
     const shown = await Promise.all(Array.from({ length: 8 }, () => database.query(SHOWN)));
     expect(shown.flat()).toEqual(Array.from({ length: 8 }, () => FIXED));
@@ -132,7 +132,7 @@ describe('a statement', () => {
     expect(inside).toEqual([{ ...FIXED, within: '0' }]);
   });
 
-  test('has them through a pooler, and leaves nothing behind there', async () => {
+  test('has the ledger’s own settings through a pooler, and leaves none of them there', async () => {
     const url = await odd();
     const pooled = await transactionPooler(url);
     const database = connectTo(pooled);
@@ -140,7 +140,7 @@ describe('a statement', () => {
     expect(shown.flat()).toEqual(Array.from({ length: 8 }, () => FIXED));
     const inside = await database.transaction((statements) => statements.query(SHOWN));
     expect(inside).toEqual([{ ...FIXED, within: '0' }]);
-    // Another program has the same connections.
+    // Another program uses the same connections.
     const other = new Client(pooled);
     await other.connect();
     for (let asked = 0; asked < 4; asked += 1)
@@ -148,14 +148,14 @@ describe('a statement', () => {
     await other.end();
   });
 
-  test('keeps a stricter durability', async () => {
+  test('keeps a stricter setting of durability', async () => {
     const database = connectTo(await databaseWith('synchronous_commit = remote_apply'));
     expect(await database.query('show synchronous_commit')).toEqual([{ synchronous_commit: 'remote_apply' }]);
   });
 });
 
-describe('transactions that meet', () => {
-  test('are tried again where the server undoes one, as often as it needs', async () => {
+describe('transactions on the ledger’s database that conflict', () => {
+  test('are repeated if the server undoes one of them', async () => {
     const { url, database } = await testLedger();
     await database.query('create table public.counters (name text primary key, count int not null)');
     await database.query("insert into public.counters values ('a', 0), ('b', 0)");
@@ -165,7 +165,7 @@ describe('transactions that meet', () => {
         await statements.query('select pg_sleep(0.05)');
         await statements.query(`update public.counters set count = count + 1 where name = '${second}'`);
       });
-    // Each has what the other one waits for.
+    // Each transaction holds the row for which the other one waits.
     await Promise.all([add('a', 'b'), add('b', 'a')]);
     expect(await database.query('select name, count from public.counters order by name')).toEqual([
       { name: 'a', count: 2 },
@@ -173,7 +173,7 @@ describe('transactions that meet', () => {
     ]);
   }, 60_000);
 
-  test('count as an outage if they keep meeting', async () => {
+  test('count as an outage if they keep conflicting', async () => {
     const { database } = await testLedger();
     let tries = 0;
     const failing = database.transaction((statements) => {
@@ -185,7 +185,7 @@ describe('transactions that meet', () => {
   });
 });
 
-describe('the server’s answer', () => {
+describe('the answer of the ledger’s server', () => {
   test.each([
     ['55P03', 'LEDGER_UNAVAILABLE', 1],
     ['57P01', 'LEDGER_UNAVAILABLE', 1],
@@ -210,9 +210,9 @@ describe('the server’s answer', () => {
   });
 });
 
-describe('a database in another encoding', () => {
+describe('a ledger’s database', () => {
   test.each(['LATIN1', 'SQL_ASCII', 'WIN1252', 'EUC_JP'])(
-    'is refused by migrate, a plan and the check at the start: %s',
+    'in the encoding %s is refused by a migration, the check at the start, and a claim',
     async (encoding) => {
       const url = await emptyDatabase(inEncoding(encoding));
       const unfit = {
@@ -229,14 +229,14 @@ describe('a database in another encoding', () => {
     },
   );
 
-  test('in UTF-8 with the locale C is as good as any', async () => {
+  test('in UTF-8 with the locale C is accepted', async () => {
     const url = await emptyDatabase(inEncoding('UTF8'));
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });
 });
 
-test('a role for which no trigger runs is refused', async () => {
+test('a ledger refuses a database in which its triggers do not run', async () => {
   const url = await databaseWith('session_replication_role = replica');
   await expect(migrate(connectTo(url))).rejects.toMatchObject({
     code: 'LEDGER_DATABASE_UNFIT',

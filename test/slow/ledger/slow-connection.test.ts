@@ -8,7 +8,7 @@ import { until } from '../../support/wait';
 
 /** The connections of a pool. */
 const MOST = 10;
-/** A place in the line for a connection lasts two seconds. */
+/** A statement waits at most two seconds for a connection. */
 const LONGER_THAN_A_PLACE_MS = 2_500;
 const FAR_TOO_LONG_MS = 60_000;
 
@@ -52,7 +52,7 @@ async function holdingProxy(url: string) {
   return proxy;
 }
 
-test('a new connection that takes longer than its request’s place in the line is not lost to others', async () => {
+test('a new connection to the ledger that opens only after its statement has given up waiting is not lost', async () => {
   const own = await testLedger();
   const proxy = await holdingProxy(own.url);
   const database = new LedgerDatabase(proxy.url);

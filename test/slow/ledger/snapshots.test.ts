@@ -6,7 +6,7 @@ import { generateSessions } from '../../support/ledger/generated';
 import { testLedger } from '../../support/ledger/test-ledger';
 import type { PaymentOrder } from '../../../ledger/sessions/ledger-payments';
 
-/** More than a step of a list, so that a reader comes back for more. */
+/** More payments than one step of a list reads, so that a reader takes several steps. */
 const MANY = 1_200;
 
 const BY_END: readonly PaymentOrder[] = [
@@ -22,26 +22,29 @@ async function manyPayments() {
   return own;
 }
 
-/** Readers that have begun, and read no further. */
+/** Begins to read lists, and reads no further than the first payment of each. */
 async function stalled(lists: readonly AsyncGenerator<LedgerSession>[]): Promise<void> {
   for (const list of lists) expect((await list.next()).done).toBe(false);
 }
 
-describe('a list that is read step by step', () => {
-  test.each(BY_END)('holds each payment once, sorted by %j, though one ends meanwhile', async (order) => {
-    const { ledger } = await manyPayments();
-    await ledger.claim({ ...CLAIM, key: 'open-1' });
-    const seen: LedgerSession[] = [];
-    for await (const payment of ledger.payments.all({}, order)) {
-      seen.push(payment);
-      // It moves from the list's one end nearly to the other.
-      if (seen.length === 700) await ledger.record({ ...CLAIM, key: 'open-1' }, [end()]);
-    }
-    expect(seen).toHaveLength(MANY + 1);
-    expect(new Set(seen.map(({ key }) => key)).size).toBe(MANY + 1);
-    expect(seen.find(({ key }) => key === 'open-1')).toMatchObject({ outcome: 'open', paid: false });
-    expect((await ledger.payments.among(['open-1'])).get('open-1')).toMatchObject({ paid: true });
-  });
+describe('a list from the ledger that is read step by step', () => {
+  test.each(BY_END)(
+    'has each payment once, sorted by %j, even if a payment ends meanwhile',
+    async (order) => {
+      const { ledger } = await manyPayments();
+      await ledger.claim({ ...CLAIM, key: 'open-1' });
+      const seen: LedgerSession[] = [];
+      for await (const payment of ledger.payments.all({}, order)) {
+        seen.push(payment);
+        // The payment would move from one end of the list nearly to the other.
+        if (seen.length === 700) await ledger.record({ ...CLAIM, key: 'open-1' }, [end()]);
+      }
+      expect(seen).toHaveLength(MANY + 1);
+      expect(new Set(seen.map(({ key }) => key)).size).toBe(MANY + 1);
+      expect(seen.find(({ key }) => key === 'open-1')).toMatchObject({ outcome: 'open', paid: false });
+      expect((await ledger.payments.among(['open-1'])).get('open-1')).toMatchObject({ paid: true });
+    },
+  );
 
   test('releases its connection, however early its reader stops', async () => {
     const { ledger } = await manyPayments();
@@ -52,7 +55,7 @@ describe('a list that is read step by step', () => {
     expect(count).toBe(MANY);
   });
 
-  test('leaves connections to all others while its reader waits, and takes no more than three', async () => {
+  test('leaves connections to other calls while its reader waits: lists take at most three together', async () => {
     const { ledger, database } = await manyPayments();
     const [first, ...others] = [1, 2, 3].map(() => ledger.payments.all({}));
     if (first === undefined) throw new Error('there is no list');
@@ -70,7 +73,7 @@ describe('a list that is read step by step', () => {
     expect(open).toHaveLength(3);
   });
 
-  test('ends with an error where its connection breaks, and no other list does', async () => {
+  test('ends with an error if its connection breaks, without an effect on other lists', async () => {
     const { ledger, database } = await manyPayments();
     const broken = ledger.payments.all({});
     await stalled([broken]);
@@ -86,7 +89,7 @@ describe('a list that is read step by step', () => {
     expect((await ledger.payments.all({}).next()).done).toBe(false);
   });
 
-  test('keeps no ledger from closing', async () => {
+  test('does not stop the ledger from closing', async () => {
     const { ledger } = await manyPayments();
     const list = ledger.payments.all({});
     await stalled([list]);
@@ -95,7 +98,7 @@ describe('a list that is read step by step', () => {
     await expect(Promise.all(rest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   });
 
-  test('is not kept open for ever where its reader is gone', async () => {
+  test('is not kept open for ever if its reader is gone', async () => {
     const { database } = await testLedger();
     const snapshot = await database.openSnapshot();
     const setting = 'idle_in_transaction_session_timeout';

@@ -9,7 +9,7 @@ import { testLedger } from '../../support/ledger/test-ledger';
 
 const S = 'paysession_ledger';
 const ONE = `environment = 'default' and key = 'order-2' and number = 2`;
-/** The database refuses some of these by itself, until its owner drops what refuses. */
+/** Drops the constraints with which the database itself refuses some of these changes, as its owner can. */
 const UNCHECKED = `alter table ${S}.entries drop constraint entries_at_check, drop constraint entries_recorded_at_check;
   alter table ${S}.log drop constraint log_position_check`;
 
@@ -17,7 +17,7 @@ type Change = readonly [what: string, kind: string, sql: string];
 
 const PLACES: readonly Change[] = [
   [
-    'an entry at a place below 0, where the keeper’s role could put it',
+    'an entry at a place below 0, where the keeper’s role could put an entry',
     'inserted',
     `insert into ${S}.log select -1, environment, key, 9, leaf from ${S}.log where position = 0`,
   ],
@@ -27,12 +27,12 @@ const PLACES: readonly Change[] = [
     `update ${S}.log set position = -position where position = (select max(position) from ${S}.log)`,
   ],
   [
-    'a place that is there twice',
+    'a place that exists twice',
     'inserted',
     `alter table ${S}.log drop constraint log_pkey; insert into ${S}.log select position, environment, key, 99, leaf from ${S}.log where position = 1`,
   ],
   [
-    'a place beyond any number',
+    'a place that is the highest possible number',
     'deleted',
     `insert into ${S}.log select 9223372036854775807, environment, key, 99, leaf from ${S}.log where position = 1`,
   ],
@@ -42,7 +42,7 @@ const PLACES: readonly Change[] = [
     `insert into ${S}.entries select environment, key, 99, claim, 'x', kind, at, recorded_at, written_at, body, sealed, previous, hash
       from ${S}.entries where ${ONE}`,
   ],
-  ['an entry that no longer waits', 'inserted', `delete from ${S}.unsequenced where number = 3`],
+  ['an entry that no longer waits for a place', 'inserted', `delete from ${S}.unsequenced where number = 3`],
   ['a wait without an entry', 'inserted', `insert into ${S}.unsequenced values ('default', 'order-9', 1)`],
   [
     'a wait of an entry with a place',
@@ -81,7 +81,11 @@ const VALUES: readonly Change[] = [
     'summary',
     `update ${S}.claims set claimed_at = claimed_at + interval '1 microsecond' where key = 'order-2'`,
   ],
-  ['an amount that is no number', 'summary', `update ${S}.claims set amount = 'NaN' where key = 'order-2'`],
+  [
+    'an amount that is not a number',
+    'summary',
+    `update ${S}.claims set amount = 'NaN' where key = 'order-2'`,
+  ],
   [
     'an amount that JavaScript rounds',
     'summary',
@@ -123,12 +127,12 @@ const DERIVED: readonly Change[] = [
     `update ${S}.webhook_outbox set from_number = -2147483648 where key = 'order-2'`,
   ],
   [
-    'a webhook of no session',
+    'a webhook of a session that does not exist',
     'webhooks',
     `update ${S}.webhook_outbox set key = 'order-9' where key = 'order-2'`,
   ],
   [
-    'a webhook for no endpoint',
+    'a webhook for an endpoint that does not exist',
     'webhooks',
     `update ${S}.webhook_outbox set endpoint = 'thief' where key = 'order-2'`,
   ],
@@ -156,7 +160,7 @@ const CHECKPOINTS: readonly Change[] = [
     'forged',
     `update ${S}.checkpoints set peaks = sha256(peaks) || substr(peaks, 33)`,
   ],
-  ['text behind the signatures', 'forged', `update ${S}.checkpoints set note = note || 'paid' || chr(10)`],
+  ['text after the signatures', 'forged', `update ${S}.checkpoints set note = note || 'paid' || chr(10)`],
   ['another size', 'forged', `update ${S}.checkpoints set size = size + 1000`],
   [
     'a checkpoint that is gone although it was kept',
@@ -188,7 +192,7 @@ const SCHEMA: readonly Change[] = [
   ['a trigger that is gone', 'schema', `drop trigger entries_are_kept on ${S}.entries`],
   ['a trigger that is off', 'schema', `alter table ${S}.log disable trigger log_is_kept`],
   [
-    'a trigger of one’s own',
+    'an added trigger',
     'schema',
     `create trigger own before insert on ${S}.claims for each row execute function ${S}.refuse_change()`,
   ],
@@ -200,7 +204,7 @@ const SCHEMA: readonly Change[] = [
   ],
   ['a function with other rights', 'schema', `alter function ${S}.queue_webhooks() security invoker`],
   [
-    'a function that says otherwise',
+    'a function with another result',
     'schema',
     `create or replace function ${S}.sends_webhook(kind text) returns boolean language sql immutable parallel safe return false`,
   ],
@@ -213,18 +217,18 @@ const SCHEMA: readonly Change[] = [
     'schema',
     `alter table ${S}.log drop constraint log_position_check`,
   ],
-  ['an index without which a rule is none', 'schema', `drop index ${S}.one_standing_claim_a_key`],
+  ['an index that is gone, and with it a rule', 'schema', `drop index ${S}.one_standing_claim_a_key`],
   [
     'a function of another schema in place of the server’s own',
     'schema',
     `alter table ${S}.entries enable row level security;
       create function public.concat_ws(text, text, text, text, text) returns text language sql as $$ select 'table' $$`,
   ],
-  ['a migration that is none', 'schema', `update ${S}.migrations set name = 'own'`],
+  ['a migration that does not exist', 'schema', `update ${S}.migrations set name = 'own'`],
 ];
 
-describe('a verification against checkpoints that were kept finds', () => {
-  test('nothing in a ledger that was not changed', async () => {
+describe('a verification of the ledger against kept checkpoints finds', () => {
+  test('no fault in a ledger that was not changed', async () => {
     const { ledger, since, verifierKey } = await keptLedger();
     expect(await ledger.verify({ since, verifierKey })).toEqual({
       entries: 19,
@@ -237,10 +241,10 @@ describe('a verification against checkpoints that were kept finds', () => {
   test.each([
     ['rows of the log and the entries', PLACES],
     ['values that no writer could have written', VALUES],
-    ['what is derived from the entries', DERIVED],
+    ['data that is derived from the entries', DERIVED],
     ['the checkpoints of the database', CHECKPOINTS],
     ['tables, columns, triggers, functions and rules', SCHEMA],
-  ])('%s', async (_what, changes) => {
+  ])('every change of %s', async (_what, changes) => {
     const { database, since, verifierKey } = await keptLedger();
     const found: Change[] = [];
     for (const [what, , sql] of changes) {
@@ -261,8 +265,8 @@ describe('a verification against checkpoints that were kept finds', () => {
   });
 
   test.each([
-    ['a body that is no JSON', { body: '{"' }],
-    ['a body that is no object', { kind: 'state' as const, body: 'null' }],
+    ['a body that is not JSON', { body: '{"' }],
+    ['a body that is not an object', { kind: 'state' as const, body: 'null' }],
     ['a kind that does not exist', { kind: 'paid' as never, body: '{}' }],
   ])('an entry that a writer has made unreadable: %s', async (_what, fields) => {
     const { database, since, verifierKey } = await keptLedger();
@@ -273,7 +277,7 @@ describe('a verification against checkpoints that were kept finds', () => {
   });
 });
 
-test('an error of what is done with rows is thrown as it is: it is no absence of the server', async () => {
+test('the ledger rethrows an error of the code that uses rows, and does not report it as an unavailable server', async () => {
   const { database } = await keptLedger();
   const defect = new TypeError('a defect');
   await expect(database.snapshot(() => Promise.reject(defect))).rejects.toBe(defect);
@@ -281,7 +285,7 @@ test('an error of what is done with rows is thrown as it is: it is no absence of
 });
 
 test.each(['XX001', 'XX002', '58P01'])(
-  'rows that the server cannot read are a fault, and no absence: %s',
+  'a verification reports rows that the server cannot read as a fault, and not as an unavailable server: %s',
   async (code) => {
     const { database } = await testLedger();
     const damaged = toLedgerError(Object.assign(new Error('damaged'), { code }));
@@ -290,13 +294,13 @@ test.each(['XX001', 'XX002', '58P01'])(
   },
 );
 
-test('a server that does not answer has no result', async () => {
+test('a verification of a ledger whose server does not answer fails', async () => {
   const { database } = await testLedger();
   jest.spyOn(database, 'snapshot').mockRejectedValue(toLedgerError(new Error('Connection terminated')));
   await expect(verifyLedger(database)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
-test('payments that a keeper without its key hides at places below 0 are found', async () => {
+test('a verification finds payments that the keeper’s role hides at places below 0 of the ledger’s log', async () => {
   const { database, ledger, since, verifierKey } = await keptLedger();
   await recordPaid(ledger, 'order-9');
   const hides = `delete from ${S}.unsequenced where key = 'order-9';

@@ -33,7 +33,7 @@ async function fill({ ledger }: Pick<TestLedger, 'ledger'>, from: number, to: nu
 }
 
 describe('an untouched ledger', () => {
-  test('agrees with all its checkpoints, and with one that was kept elsewhere', async () => {
+  test('agrees with all its checkpoints, and with a checkpoint that was kept elsewhere', async () => {
     const own = await testLedger();
     await fill(own, 0, 3);
     const first = await own.ledger.checkpoint(signer);
@@ -51,7 +51,7 @@ describe('an untouched ledger', () => {
     expect(seen).toEqual([20]);
   });
 
-  test('has the same checkpoint again while nothing is new, and loses none if several are made at once', async () => {
+  test('makes the same checkpoint again while nothing is new, and only one if several are made at once', async () => {
     const own = await testLedger();
     await fill(own, 0, 2);
     const made = await Promise.all([1, 2, 3].map(() => own.ledger.checkpoint(signer)));
@@ -60,7 +60,7 @@ describe('an untouched ledger', () => {
     expect(await own.ledger.verify({ verifierKey })).toMatchObject({ entries: 8, checkpoints: 1 });
   });
 
-  test('is sequenced while others write: each entry gets one place', async () => {
+  test('gives each entry one place in its log, even while others write', async () => {
     const own = await testLedger();
     const writers = [own.ledger, openLedger(own.url)];
     const writing = Promise.all(
@@ -74,7 +74,7 @@ describe('an untouched ledger', () => {
     expect(verified.fault).toBeUndefined();
   });
 
-  test('is verified even if it is empty', async () => {
+  test('can be verified even if it is empty', async () => {
     const { ledger } = await testLedger();
     const { note } = await ledger.checkpoint(signer);
     expect(await ledger.verify({ since: note, verifierKey })).toEqual({
@@ -87,7 +87,7 @@ describe('an untouched ledger', () => {
 });
 
 describe('a ledger that was tampered with', () => {
-  test('is reported with the first entry that differs, in each of two hundred tamperings', async () => {
+  test('is reported in each of two hundred tamperings', async () => {
     const own = await testLedger();
     await fill(own, 0, 4);
     await own.ledger.checkpoint(signer);

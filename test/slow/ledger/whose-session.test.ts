@@ -11,19 +11,19 @@ import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { swept } from '../../support/ledger/swept';
 
-/** A server that drops a session soon after the request: closed ones wait for this time. */
+/** A server that deletes a closed workflow soon after the request, because the deletion waits only for this interval. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const world = () => ledgerWorld({ temporalAddress: temporal.address });
 
-/** The claims of a key, each with the kinds of its facts. */
+/** Returns the claims of a key, each with the kinds of its facts. */
 async function claimsOf({ ledger }: LedgerWorld, key: string): Promise<readonly (readonly string[])[]> {
   const claims: string[][] = [];
   for (const { claim, fact } of await ledger.entriesOf(key)) (claims[claim - 1] ??= []).push(fact.kind);
   return claims;
 }
 
-describe('a sweep', () => {
-  test('writes the end of one workflow into no other’s claim: a key that was left free is in use again', async () => {
+describe('a sweep of the ledger', () => {
+  test('does not write the end of one workflow into the claim of another workflow, which uses the freed key', async () => {
     const own = await world();
     await own.stopWorker();
     const input = own.input(leftOpen());
@@ -84,7 +84,7 @@ describe('a sweep', () => {
     const result = await session.result();
     const [end] = (await own.factsOf(session)).filter((fact) => fact.kind === 'ended');
     if (end?.kind !== 'ended') throw new Error('the end is recorded');
-    // As of a last step that Temporal has refused, a moment before: it said otherwise.
+    // The end that an earlier last workflow task has recorded, with another result. Temporal has refused that task.
     const before = new Date(Date.parse(end.at) - 500).toISOString();
     const refused: LedgerFact = {
       ...end,
@@ -102,7 +102,7 @@ describe('a sweep', () => {
     expect(await swept({ ...own, ledger }, input.key)).toEqual([{ key: input.key, added: 0 }]);
   });
 
-  test('records the session of a terminated workflow, which the same request goes on with once Temporal has forgotten it', async () => {
+  test('records the session of a terminated workflow, so that the same request can go on with it later', async () => {
     const own = await world();
     await own.stopWorker();
     await own.startWorker({ hasLedger: false });
@@ -119,8 +119,8 @@ describe('a sweep', () => {
   });
 });
 
-describe('a session of the payment service', () => {
-  test('that one key follows is adopted by no other, also once Temporal has forgotten the first', async () => {
+describe('with a ledger, a session of the payment service', () => {
+  test('that one key follows is adopted by no other key, even once Temporal has forgotten the first key', async () => {
     const own = await world();
     const first = await own.sessions.open(own.input(leftOpen()));
     own.payor(first.sessionId).completes();
@@ -134,7 +134,7 @@ describe('a session of the payment service', () => {
     expect(await own.ledger.followerOf(first.sessionId)).toBe(first.session.key);
   });
 
-  test('that was parked before there was a ledger, and is adopted, has its claim from then on', async () => {
+  test('that was parked before there was a ledger is claimed when it is adopted', async () => {
     const own = await world();
     await own.stopWorker();
     await own.startWorker({ hasLedger: false });
@@ -152,7 +152,7 @@ describe('a session of the payment service', () => {
     expect(again.sessionId).toBe(lost);
   });
 
-  test('whose claim a failover has lost gets it back as it is created', async () => {
+  test('whose claim a failover has lost gets its claim back when it is created', async () => {
     const own = await world();
     const create = own.sandbox.hold('create', 'before');
     const input = own.input(leftOpen());
@@ -175,7 +175,7 @@ describe('a session of the payment service', () => {
     expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
   });
 
-  test('that is paid is not a child’s payment again, once Temporal has forgotten it', async () => {
+  test('that is paid cannot be taken again by a child workflow with its key, once Temporal has forgotten it', async () => {
     const own = await world();
     const input = own.input(completing());
     const session = await own.sessions.start(input);
@@ -193,7 +193,7 @@ describe('a session of the payment service', () => {
   });
 });
 
-test('a workflow whose id is not that of its key is refused', async () => {
+test('a session’s workflow whose id does not belong to its key is refused', async () => {
   const own = await world();
   const input = own.input(completing());
   const { taskQueue } = own;

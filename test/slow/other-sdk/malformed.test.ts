@@ -118,7 +118,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(message).toContain('policy.deadlne is not a field of policy; did you mean deadline?');
   });
 
-  test('a key of 200 emoji is taken, read and cancelled as any other', async () => {
+  test('but not a start with a key of 200 emoji, which can be read and cancelled', async () => {
     const key = `${randomUUID()}${'\u{1F341}'.repeat(164)}`;
     const workflowId = `payment-session/${key}`;
     await calls.start({
@@ -130,13 +130,13 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('a request that breaks the contract only fails with INVALID_REQUEST', async () => {
+  test('or with INVALID_REQUEST if only the request breaks the contract', async () => {
     const key = newKey();
     const workflowId = await start([input({ key, ...request({ amount: 0, type: 'Cash' }) })], key);
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
   });
 
-  test.concurrent.each(MALFORMED)('but what follows the input is ignored: %s', async (_name, extra) => {
+  test.concurrent.each(MALFORMED)('but arguments after the input are ignored: %s', async (_name, extra) => {
     const key = newKey();
     const asked = input({ key, ...request({ referenceId: 'sandbox-completes' }) });
     const workflowId = await start([asked, extra, extra], key);
@@ -144,7 +144,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
-  test('an encrypted input waits for a worker that has the key', async () => {
+  test('but an encrypted input waits for a worker that has the key', async () => {
     const workflowId = await start([json('…', 'binary/encrypted')]);
     const handle = world.client.workflow.getHandle(workflowId);
     await until(
@@ -157,12 +157,15 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
 });
 
 describe('a cancel signal with any content', () => {
-  test.concurrent.each([['null', json('null')] as const, ...MALFORMED])('%s', async (_name, arg) => {
-    const workflowId = await open();
-    await calls.signal(workflowId, 'cancel', [arg, arg]);
-    expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
-    expect(await calls.failedTasks(workflowId)).toBe(0);
-  });
+  test.concurrent.each([['null', json('null')] as const, ...MALFORMED])(
+    'cancels the session: %s',
+    async (_name, arg) => {
+      const workflowId = await open();
+      await calls.signal(workflowId, 'cancel', [arg, arg]);
+      expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
+      expect(await calls.failedTasks(workflowId)).toBe(0);
+    },
+  );
 
   test('keeps the usable parts of the name and the reason', async () => {
     const workflowId = await open();
@@ -196,7 +199,7 @@ describe('a cancel signal with any content', () => {
 });
 
 describe('an unknown message changes no session', () => {
-  test('such as an unknown name, or a query with arguments', async () => {
+  test('and a query with arguments is answered', async () => {
     const workflowId = await open();
     for (const [, arg] of MALFORMED) {
       await calls.signal(workflowId, 'no-such-signal', [arg]);
@@ -211,7 +214,7 @@ describe('an unknown message changes no session', () => {
 
 describe('a malformed update is rejected with INVALID_INPUT', () => {
   test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal'])(
-    '%s with an argument',
+    'if %s gets an argument',
     async (name) => {
       const workflowId = await open();
       const unlawful = ['{"by":""}', '{"reason":7}', '{"because":"x"}', `{"by":${hugeText}}`];
@@ -228,7 +231,7 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
     },
   );
 
-  test('resolveCreate and previewAdopt', async () => {
+  test('if it is resolveCreate or previewAdopt', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const parked = { ...world.input(completing(), { onUnknownCreate: 'park' }) };
     const session = await world.sessions.start(parked);
@@ -256,7 +259,7 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
     for (const args of malformed) {
       expect(typeOf(await calls.update(session.workflowId, 'resolveCreate', args))).toBe('INVALID_INPUT');
     }
-    const looks = [
+    const previews = [
       'null',
       '{}',
       '"text"',
@@ -265,13 +268,13 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
       `{"sessionId":${hugeText}}`,
     ];
     const id = '"sessionId":"3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1"';
-    const malformedLooks = [
+    const malformedPreviews = [
       [],
-      ...[...looks, `{${id},"because":"x"}`].map((look) => [json(look)]),
+      ...[...previews, `{${id},"because":"x"}`].map((preview) => [json(preview)]),
       ...MALFORMED.map(([, arg]) => [arg]),
       ...MALFORMED.map(([, arg]) => [json(`{${id}}`), arg]),
     ];
-    for (const args of malformedLooks) {
+    for (const args of malformedPreviews) {
       expect(typeOf(await calls.update(session.workflowId, 'previewAdopt', args))).toBe('INVALID_INPUT');
     }
     expect(await calls.update(session.workflowId, 'previewAdopt', [json(`{${id}}`)])).toHaveProperty(

@@ -8,8 +8,8 @@ import { globalValue } from '../../support/setup/global-values';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
 
 /**
- * How to change the commands of a workflow that is released: a small copy of one shows it. `released` is what sessions began with, `changed`
- * makes one command more, and `patched` makes it only where no session began without it.
+ * Shows on a small workflow how to change the commands of a released workflow. Sessions began with the code `released`. `changed` makes one
+ * command more. `patched` makes that command only in sessions that did not begin without it.
  */
 const VERSIONS = {
   released: require.resolve('../../replay/changes/released'),
@@ -60,7 +60,7 @@ async function divergencesOn(version: Version, history: RecordedHistory) {
 }
 
 describe('a change of a released workflow’s commands', () => {
-  test('breaks the sessions that were begun before it', async () => {
+  test('breaks the replay of sessions that began before it', async () => {
     const history = await recorded('released');
     expect(await divergencesOn('released', history)).toEqual([]);
     expect(await divergencesOn('changed', history)).toMatchObject([
@@ -68,12 +68,12 @@ describe('a change of a released workflow’s commands', () => {
     ]);
   });
 
-  test('leaves them as they are with patched(), and sessions of the new version replay as well', async () => {
+  test('keeps earlier sessions replayable with patched(), and sessions of the new version replay, too', async () => {
     expect(await divergencesOn('patched', await recorded('released'))).toEqual([]);
     expect(await divergencesOn('patched', await recorded('patched'))).toEqual([]);
   });
 
-  test('does not let sessions of the new version go back to the released one', async () => {
+  test('does not let sessions of the new version go back to the released code', async () => {
     expect(await divergencesOn('released', await recorded('patched'))).toHaveLength(1);
   });
 });

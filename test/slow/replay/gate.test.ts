@@ -5,13 +5,13 @@ import { bundleMutant, type Mutation } from '../../replay/mutant-bundle';
 
 const FOLDER = join(__dirname, '..', '..', 'replay', 'histories');
 
-/** Enough for each mutation: finding where a history departs takes several replays of it. */
+/** Returns only a few histories, because finding where a history diverges takes several replays. */
 const few = () =>
   readHistories(
     ['eft-completed', 'cancelled-by-update', 'resolved-by-retry'].map((name) => join(FOLDER, `${name}.json`)),
   );
 
-/** Changes that look harmless, and break sessions that are open as they are deployed. */
+/** Changes that look harmless, but break the sessions that are open when they are deployed. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'one timer more': { mutant: 'timer-before-follow', of: 'follow/follow' },
   'an activity more': { mutant: 'authenticate-before-create', of: 'activities' },
@@ -19,7 +19,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 
 describe('the replay gate', () => {
-  test('lets pass a change that changes no command', async () => {
+  test('passes a change that changes no command', async () => {
     const mutant = await bundleMutant({
       mutant: 'other-summary',
       of: '../src/protocol/temporal/visibility',

@@ -42,7 +42,7 @@ const drip: Behaviour = (response) => {
   });
 };
 
-test('by default a client waits 10 s for headers, 15 s for an answer, and 30 s for a call', () => {
+test('by default, the service’s client waits 10 s for headers, 15 s for an answer, and 30 s for a call', () => {
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
   expect(resolveOptions({ account })).toMatchObject({
     headersTimeoutMs: 10_000,
@@ -51,7 +51,7 @@ test('by default a client waits 10 s for headers, 15 s for an answer, and 30 s f
   });
 });
 
-describe('a create that was sent and whose answer does not come in time is unknown, and is not sent again', () => {
+describe('a create request whose answer does not come in time is unknown, and is not sent again', () => {
   const timeouts = { headersTimeoutMs: 200, bodyTimeoutMs: 200 };
   const stopping: Behaviour = (response) => {
     response.writeHead(201).write('{');
@@ -60,7 +60,7 @@ describe('a create that was sent and whose answer does not come in time is unkno
   test.each([
     ['no answer', hang],
     ['a body that stops', stopping],
-  ])('%s', async (_name, behaviour) => {
+  ])('if the service sends %s', async (_name, behaviour) => {
     const service = await localService({ '/sessions': behaviour });
     const payments = await authenticated(client(service.baseUrl, timeouts));
     expect(judged(await payments.createSession(eft()))).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
@@ -68,7 +68,7 @@ describe('a create that was sent and whose answer does not come in time is unkno
   });
 });
 
-test('a create whose connection is not made in time is notSent', async () => {
+test('a create request whose connection is not made in time is notSent', async () => {
   // Accepts, and never answers the TLS handshake.
   const silent = await listen(createTcpServer());
   const payments = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 200 });
@@ -79,7 +79,7 @@ test('a create whose connection is not made in time is notSent', async () => {
   });
 });
 
-describe('an answer that drips beyond the time of an exchange', () => {
+describe('an answer of the service that drips beyond the time limit of an exchange', () => {
   test('fails a poll', async () => {
     const service = await localService({ '/details': drip });
     const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
@@ -89,20 +89,20 @@ describe('an answer that drips beyond the time of an exchange', () => {
     });
   });
 
-  test('leaves a create unknown', async () => {
+  test('makes a create request unknown', async () => {
     const service = await localService({ '/sessions': drip });
     const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  test('leaves a create notSent if it is the token’s', async () => {
+  test('makes a create request notSent if it is the answer to the request for a token', async () => {
     const service = await localService({ '/authorize': drip, '/sessions': created });
     const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
   });
 });
 
-test('each exchange of a call has its own time limit, and the whole call another', async () => {
+test('each exchange of a call to the service has its own time limit, and the whole call another', async () => {
   const slowly =
     (behaviour: Behaviour): Behaviour =>
     (...call) => {
@@ -135,7 +135,7 @@ test('a poll that exceeds its overall time fails with CALL_TIMEOUT', async () =>
 test.each<[path: string, call: (payments: PaymentService) => Promise<unknown>]>([
   ['/details', (payments) => payments.sessionDetails(SESSION_ID)],
   ['/cancel', (payments) => payments.cancelSession(SESSION_ID)],
-])('no answer from %s is a failure', async (path, call) => {
+])('a call of %s without an answer fails with SERVICE_INTERRUPTED', async (path, call) => {
   const service = await localService({ [path]: hang });
   await expect(call(client(service.baseUrl, { headersTimeoutMs: 200 }))).rejects.toMatchObject({
     code: 'SERVICE_INTERRUPTED',

@@ -9,7 +9,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** Returns the number of signals in the history. Those that come during a task are written after it. */
+/** Returns the number of signals in the history. Signals that come during a workflow task are written after the task. */
 async function signalsOf(workflowId: string): Promise<number> {
   const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
@@ -37,10 +37,10 @@ describe('when no worker runs', () => {
 });
 
 describe('when no worker polls the task queue', () => {
-  /** By then it is known if a worker polls. */
-  const LONGER_THAN_A_LOOK_MS = 2_000;
+  /** After this time, a call knows whether a worker polls. */
+  const LONGER_THAN_A_CHECK_MS = 2_000;
 
-  /** Starts a session that no worker ever takes. */
+  /** Starts a session on a task queue that no worker polls. */
   async function withoutWorker() {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
@@ -79,16 +79,16 @@ describe('when no worker polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a slow worker is waited for', async () => {
+  test('a call gives up soon, but waits for a worker that is only slow', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const opening = world.sessions.open(world.input(leftOpen()));
-    await expect(Promise.race([opening, sleep(LONGER_THAN_A_LOOK_MS, 'waits')])).resolves.toBe('waits');
+    await expect(Promise.race([opening, sleep(LONGER_THAN_A_CHECK_MS, 'waits')])).resolves.toBe('waits');
     hold.release();
     await (await opening).session.cancelAndWait();
   });
 });
 
-describe('on a connection that does not keep deadlines', () => {
+describe('on a connection to Temporal that does not keep deadlines', () => {
   test('no call takes longer than its deadline', async () => {
     const client = new Client({ connection: world.client.connection });
     client.withDeadline = (_deadline, call) => call();

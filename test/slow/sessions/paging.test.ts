@@ -13,7 +13,7 @@ import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attribu
 const world = useWorld();
 const mark = () => randomUUID().slice(0, 8);
 
-/** Starts workflows without a worker, which look like sessions to the index: started at once, and ended together. */
+/** Starts workflows at once that look like sessions in the index and have no worker. Returns a function that ends them. */
 async function started(referenceId: string, count: number) {
   const handles = await Promise.all(
     Array.from({ length: count }, () =>
@@ -47,7 +47,7 @@ const sameStarts = (sessions: readonly SessionSummary[]) =>
     .length;
 
 describe('pages of sessions', () => {
-  test('together have each session once, newest first, also where a page ends between two that started at the same time', async () => {
+  test('together have each session once, newest first, even if a page ends between two that started at the same time', async () => {
     const referenceId = `page-${mark()}`;
     const ends: (() => Promise<unknown>)[] = [];
     let all: readonly SessionSummary[] = [];
@@ -58,7 +58,7 @@ describe('pages of sessions', () => {
         (found) => found.length === ends.length * 10,
       );
     } while (sameStarts(all) === 0);
-    // Of one each: every pair has a page's end between them.
+    // With one session on a page, a page ends between the sessions of every pair.
     const ones = await paged({ referenceId }, 1);
     expect(keysOf(ones)).toEqual(keysOf(all));
     expect(keysOf(await paged({ referenceId }, 3))).toEqual(keysOf(all));
@@ -74,7 +74,7 @@ describe('pages of sessions', () => {
   });
 });
 
-describe('a search', () => {
+describe('a search for sessions', () => {
   const found = (text: string, key: string) =>
     until(
       () => searchSessions(world.client, text),
@@ -94,7 +94,7 @@ describe('a search', () => {
     ['an apostrophe', (unique: string) => `O'Brien's ${unique}`],
     ['signs of a pattern', (unique: string) => `100%_!*? ${unique}`],
     ['words of a query', (unique: string) => `${unique} AND (x = 1) --`],
-  ])('finds a reference with %s, and by how it begins', async (_, write) => {
+  ])('finds a reference with %s, and by its beginning', async (_, write) => {
     const reference = write(mark());
     const { session } = await world.sessions.open(world.input(geft(reference)));
     await found(reference, session.key);
@@ -106,7 +106,7 @@ describe('a search', () => {
     ['a quotation mark', '"quoted"'],
     ['a backslash', 'C:\\orders'],
     ['an apostrophe at its end', "Brien'"],
-  ])('finds a reference with %s, which the index of SQL does not find itself', async (_, odd) => {
+  ])('finds a reference with %s, which Temporal’s index in SQL does not find by itself', async (_, odd) => {
     const beginning = mark();
     const reference = `${beginning} ${odd}`;
     const { session } = await world.sessions.open(world.input(geft(reference)));

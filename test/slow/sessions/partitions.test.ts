@@ -26,7 +26,7 @@ function afterMove(): Client {
   return client;
 }
 
-test('a worker is found, once, by the other partitions of its task queue', async () => {
+test('a worker is found once through the other partitions of its task queue if the first partition lists no pollers', async () => {
   const pollers = await until(
     () => pollersOf(afterMove(), world.taskQueue),
     (found) => found.length > 0,

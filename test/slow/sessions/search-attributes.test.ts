@@ -16,7 +16,7 @@ import { ensureSearchAttributes } from '../../../worker/create-worker';
 type Fields = Readonly<Record<string, { readonly data?: Uint8Array | null }>>;
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** The search attributes that a session was started with, and what its workflow changed of them, one entry a change. */
+/** Returns the search attributes with which a session was started, and its workflow's later changes of them. */
 async function attributesIn(world: World, workflowId: string) {
   const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   const read = (fields: Fields | null | undefined): Attributes =>
@@ -36,7 +36,7 @@ async function attributesIn(world: World, workflowId: string) {
   return { atStart: read(started?.searchAttributes?.indexedFields), changes: upserts };
 }
 
-/** As another SDK would start it. */
+/** Starts a session as another SDK would. */
 const startPlainly = (world: World, input: PaymentSessionInput, attributes: Attributes = {}) =>
   world.client.workflow.start('paymentSession', {
     workflowId: `payment-session/${input.key}`,
@@ -58,7 +58,7 @@ const { kind, reference, status, code, phase, problem, account, shortId, changeD
 describe('a session in Temporal’s search', () => {
   const world = useWorld();
 
-  test('has its input’s attributes from the start; its workflow adds each change of state and nothing else', async () => {
+  test('has its input’s attributes from the start, and its workflow adds each change of state and nothing else', async () => {
     const session = await world.sessions.start(world.input(completing(eTransfer)));
     const { stateHistory, sessionId = '' } = await session.result();
     const { atStart, changes } = await attributesIn(world, session.workflowId);
@@ -79,7 +79,7 @@ describe('a session in Temporal’s search', () => {
     );
   });
 
-  test('also has the greatest possible delay of its end, if a poll has seen it', async () => {
+  test('also has the longest possible delay of its end, if a poll has seen the end', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.payor(sessionId).completes();
     await session.result();
@@ -96,7 +96,7 @@ describe('a session in Temporal’s search', () => {
     expect(await delayOf(other.key)).toBeUndefined();
   });
 
-  test('gets attributes from the workflow that its starter left out', async () => {
+  test('gets from its workflow the attributes that its starter left out', async () => {
     const input = world.input(leftOpen());
     const { workflowId } = await startPlainly(world, input);
     await world.sessions.get(input.key).opened();
@@ -128,11 +128,11 @@ describe('a session in Temporal’s search', () => {
   });
 });
 
-describe('the problems of a session', () => {
+describe('the problems of a session in Temporal’s search', () => {
   const world = useWorld();
   const changesOf = async (workflowId: string) => (await attributesIn(world, workflowId)).changes;
 
-  test('are found while they last, each change with the state in one upsert', async () => {
+  test('are found while they last, and change together with the state in one upsert', async () => {
     const { session, lost: sessionId } = await park(world);
     await session.resolveCreate({ sessionId });
     await session.cancelAndWait();
@@ -160,7 +160,7 @@ describe('the problems of a session', () => {
     ]);
   });
 
-  test('are also the code of what failed the session', async () => {
+  test('include the error code with which a session failed', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -176,7 +176,7 @@ describe('the problems of a session', () => {
     );
   });
 
-  test('are its failing calls once five in a row have failed, and no more as one succeeds', async () => {
+  test('include failing calls once five in a row have failed, until one succeeds', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.failNext('details', { kind: 'status', status: 500 }, 6);
     await until(
@@ -192,7 +192,7 @@ describe('the problems of a session', () => {
     ]);
   });
 
-  test('and a cancel that the service does not settle shows as one until it does', async () => {
+  test('do not include an unsettled cancel, whose phase is cancelling until the service settles it', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 3);
     await session.cancelAndWait();
@@ -207,7 +207,7 @@ describe('the problems of a session', () => {
 describe('a status or code of the service', () => {
   const world = useWorld();
 
-  test('is searched for only if it looks like one, since it may be anything', async () => {
+  test('is in Temporal’s search only if it looks like one, because it may be any text', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const report = async (status: string, statusDetails: string) => {
       const body = JSON.stringify({ status, statusDetails });
@@ -240,7 +240,7 @@ describe('in a namespace that lacks some search attributes', () => {
       }),
     (started) => started.stop(),
   );
-  test('a worker adds those that are missing, each of its type', async () => {
+  test('a worker adds the missing ones, each with its type', async () => {
     const connection = await NativeConnection.connect({ address: temporal.address });
     try {
       await ensureSearchAttributes(connection, 'default');

@@ -18,7 +18,7 @@ use(
   (worker) => worker.stop(),
 );
 
-/** An open session that others have sent all the signals it may have. */
+/** Returns an open session that has received as many signals as Temporal allows. */
 async function signalledOut(): Promise<PaymentSessionHandle> {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const workflow = world.client.workflow.getHandle(session.workflowId);
@@ -28,7 +28,7 @@ async function signalledOut(): Promise<PaymentSessionHandle> {
 }
 
 describe('a session at its limit of signals', () => {
-  test('is cancelled all the same', async () => {
+  test('can still be cancelled', async () => {
     const session = await signalledOut();
     await session.cancel({ by: 'Robin' });
     expect(await session.result()).toMatchObject({
@@ -37,7 +37,7 @@ describe('a session at its limit of signals', () => {
     });
   });
 
-  test('is cancelled even while no worker is running, since Temporal keeps the cancel', async () => {
+  test('can still be cancelled while no worker is running, because Temporal keeps the cancel', async () => {
     const session = await signalledOut();
     await world.stopWorker();
     const { client, taskQueue } = world;
@@ -47,7 +47,7 @@ describe('a session at its limit of signals', () => {
     expect(await session.result()).toMatchObject({ cancel: { outcome: 'cancelled' } });
   });
 
-  test('is cancelled by a workflow', async () => {
+  test('can still be cancelled by a workflow', async () => {
     const session = await signalledOut();
     const order = { taskQueue: ORDERS, workflowId: randomUUID(), args: [session.key] as [string] };
     await world.client.workflow.execute<typeof cancelsPayment>('cancelsPayment', order);

@@ -4,7 +4,7 @@ import { connectTemporal } from '../../../src/settings';
 import { globalValue } from '../../support/setup/global-values';
 import { until } from '../../support/wait';
 
-/** By then, gRPC by itself waits for a quarter of a minute from one attempt to the next. */
+/** After this time, gRPC by default waits a quarter of a minute from one attempt to the next. */
 const AWAY_MS = 30_000;
 const HEARD_WITHIN_MS = 8_000;
 
@@ -40,7 +40,7 @@ afterAll(() => {
   gate.close();
 });
 
-test('a server that was away for half a minute is heard again within seconds', async () => {
+test('a Temporal server that was unreachable for half a minute answers again within seconds after it is back', async () => {
   await gate.open();
   const { connection } = await connectTemporal({
     connection: { address: `127.0.0.1:${gate.port}` },
@@ -54,7 +54,7 @@ test('a server that was away for half a minute is heard again within seconds', a
         () => true,
         () => false,
       );
-    // An unused connection does not try.
+    // An unused connection does not try to connect.
     while (Date.now() < askedUntilMs) await isHeard();
     await gate.open();
     await until(isHeard, Boolean, HEARD_WITHIN_MS);

@@ -54,7 +54,7 @@ test('a second process reports that it waits, and uses the first one’s Tempora
   expect(gate.arrivals()).toBe(1);
 });
 
-test('a process killed during its build does not block the next one, which removes its leftovers', async () => {
+test('a process that is killed while it builds the Temporal server does not block the next one, which removes its leftovers', async () => {
   const temporalFolder = join(machine.cacheFolder, 'temporal');
   const building = gate.arrival();
   const first = startResolving();

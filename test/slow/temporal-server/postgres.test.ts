@@ -33,7 +33,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
 
 test('the PostgreSQL of npm listens on the loopback address with a password, and keeps its data and its password', async () => {
   const folder = await newFolder();
-  // As `paysession dev` names its own.
+  // A relative path, as in `paysession dev`.
   const first = await start(relative(process.cwd(), folder));
   expect(first.url).toMatch(/^postgresql:\/\/paysession:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/);
   await ask(first.url, 'create table kept (one text)');
@@ -48,7 +48,7 @@ test('the PostgreSQL of npm listens on the loopback address with a password, and
   await second.stop();
 });
 
-test('confirmed data survives a killed server, and the start of another one on its files', async () => {
+test('data that the PostgreSQL of npm has confirmed survives its kill, and the start of another server on its files', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, 'create table kept (one text)');
@@ -60,7 +60,7 @@ test('confirmed data survives a killed server, and the start of another one on i
   await second.stop();
 });
 
-test('a folder from an interrupted start is made again', async () => {
+test('the PostgreSQL of npm makes the folder of an interrupted start again', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await first.stop();
@@ -71,7 +71,7 @@ test('a folder from an interrupted start is made again', async () => {
   await second.stop();
 });
 
-test('data without its password is refused, and kept', async () => {
+test('the PostgreSQL of npm refuses data without its password, and keeps the data', async () => {
   const folder = await newFolder();
   await (await start(folder)).stop();
   await rm(join(folder, 'password'));
@@ -79,7 +79,7 @@ test('data without its password is refused, and kept', async () => {
   expect(await readdir(folder)).toEqual(['data']);
 });
 
-test('a start that is killed early leaves no data folder, since it appears once it is complete', async () => {
+test('the data folder of npm’s PostgreSQL appears only once it is complete, so that a killed start leaves none', async () => {
   const folder = await newFolder();
   const starting = start(folder);
   const data = await until(
@@ -91,11 +91,11 @@ test('a start that is killed early leaves no data folder, since it appears once 
   await (await starting).stop();
 });
 
-test('a server that still has the data does not fail the next start, which waits until it has stopped', async () => {
+test('the PostgreSQL of npm waits until an earlier server on the same data has stopped', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, "create table kept as select 'confirmed' as one");
-  // So it stays until the next one has tried.
+  // The paused server keeps the data until the next server has tried.
   process.kill(first.pid, 'SIGSTOP');
   const goOn = () => {
     process.kill(first.pid, 'SIGCONT');

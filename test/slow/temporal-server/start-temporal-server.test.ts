@@ -57,7 +57,7 @@ async function searchAttributes(address: string): Promise<Readonly<Record<string
   });
 }
 
-test('serves on the loopback address with its search attributes, until it is stopped', async () => {
+test('startTemporalServer serves on the loopback address with its search attributes, until it is stopped', async () => {
   const temporal = await start({ searchAttributes: ['PaymentSessionStatus', 'PaymentSessionCode'] });
   expect(temporal.address).toMatch(/^127\.0\.0\.1:\d+$/);
   expect(temporal.uiUrl).toBeUndefined();
@@ -69,7 +69,7 @@ test('serves on the loopback address with its search attributes, until it is sto
   expect(isRunning(temporal.pid)).toBe(false);
 });
 
-test('creates the namespace that is asked for', async () => {
+test('startTemporalServer creates the requested namespace', async () => {
   const { address } = await start({ namespace: 'payments' });
   const described = await withClient(address, ({ workflowService }) =>
     workflowService.describeNamespace({ namespace: 'payments' }),
@@ -77,12 +77,12 @@ test('creates the namespace that is asked for', async () => {
   expect(described.namespaceInfo?.name).toBe('payments');
 });
 
-test('serves the web UI where it is asked for', async () => {
+test('startTemporalServer serves the web UI if it is requested', async () => {
   const { uiUrl = '' } = await start({ uiPort: 0 });
   expect((await fetch(uiUrl)).status).toBe(200);
 });
 
-test('keeps its state in a database file, also when search attributes are added later', async () => {
+test('startTemporalServer keeps its state in a database file, even if search attributes are added later', async () => {
   const databaseFile = join(folder, 'data', 'temporal.db');
   const first = await start({ databaseFile, searchAttributes: ['PaymentSessionStatus'] });
   await withClient(first.address, ({ workflow }) =>
@@ -101,7 +101,7 @@ test('keeps its state in a database file, also when search attributes are added 
   );
 });
 
-test.each(['port', 'uiPort'] as const)('refuses a %s that is taken', async (name) => {
+test.each(['port', 'uiPort'] as const)('startTemporalServer refuses a %s that is taken', async (name) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   try {
@@ -116,7 +116,7 @@ test.each(['port', 'uiPort'] as const)('refuses a %s that is taken', async (name
   }
 });
 
-describe('a server that does not serve', () => {
+describe('a Temporal server that does not serve', () => {
   async function startFake(
     script: string,
     options: Partial<StartTemporalServerOptions> = {},
@@ -136,7 +136,7 @@ describe('a server that does not serve', () => {
     expect(await readFile(logFile, 'utf8')).toBe('the disk is full\n');
   });
 
-  test('because it panics is reported with what is wrong, and not with pages of stacks', async () => {
+  test('because it panics is reported with the reason, and not with pages of stacks', async () => {
     const error = await startFake(
       `console.error('panic: no such table\\n\\ngoroutine 1 [running]:\\n' + 'main.main()\\n'.repeat(1000)); process.exitCode = 2;`,
     );
@@ -159,7 +159,7 @@ describe('a server that does not serve', () => {
   });
 });
 
-test('ends with the process that started it, even when that is killed', async () => {
+test('a Temporal server ends with the process that started it, even if that process is killed', async () => {
   const child = runChild('start-in-child.ts', [executable], process.env);
   try {
     const { pid } = JSON.parse(await child.line((line) => line.startsWith('{'))) as { pid: number };
@@ -171,7 +171,7 @@ test('ends with the process that started it, even when that is killed', async ()
   }
 });
 
-describeRights('a database file', () => {
+describeRights('the database file of a Temporal server', () => {
   let umask: number;
 
   beforeEach(() => {
@@ -182,7 +182,7 @@ describeRights('a database file', () => {
     process.umask(umask);
   });
 
-  test('is readable by its owner only, with its neighbours, even with a loose umask or looser rights before', async () => {
+  test('and the files next to it are readable by their owner only, even with a loose umask or looser rights before', async () => {
     const data = join(folder, 'data');
     const databaseFile = join(data, 'temporal.db');
     const first = await start({ databaseFile });
@@ -193,7 +193,7 @@ describeRights('a database file', () => {
     expect(new Set(Object.values(modesIn(data)))).toEqual(new Set(['600']));
   });
 
-  test('leaves a folder that was there before, in which others have files', async () => {
+  test('does not change the rights of an existing folder and its other files', async () => {
     const shared = join(folder, 'shared');
     await mkdir(shared, { mode: 0o755 });
     await writeFile(join(shared, 'notes.txt'), '');

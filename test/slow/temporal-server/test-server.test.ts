@@ -41,7 +41,7 @@ const resolve = (libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY })
     libraries,
   });
 
-/** Stands for `mvn`, which is asked for the goal `copy-dependencies` of one version of its plugin. */
+/** Replaces `mvn`, which is called with the goal `copy-dependencies` of a pinned version of its plugin. */
 const FAKE_MAVEN = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const goal = /^org[.]apache[.]maven[.]plugins:maven-dependency-plugin:[0-9.]+:copy-dependencies$/;
@@ -53,8 +53,8 @@ writeFileSync('lib/temporal-test-server-' + version + '.jar', '');
 
 const FAKE_JAVA = `console.log('Usage: <command> <port>', '--enable-time-skipping');`;
 
-describe('the test server', () => {
-  test('comes from Maven where no download is possible, and then from the cache', async () => {
+describe('Temporal’s test server', () => {
+  test('comes from Maven if no download is possible, and then from the cache', async () => {
     await machine.install('mvn', FAKE_MAVEN);
     await machine.install('java', FAKE_JAVA);
     await machine.borrow('dirname');
@@ -69,7 +69,7 @@ describe('the test server', () => {
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
   });
 
-  test('is checked by the digest that is known of this machine’s archive, where one is', async () => {
+  test('is checked by the known digest of this machine’s archive, if there is one', async () => {
     const digest =
       TEST_SERVER_DIGESTS[`${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`];
     const archive = await makeArchive(machine.root, 'temporal-test-server', FAKE_JAVA);

@@ -5,7 +5,7 @@ import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 import { nativeRuntime, untilNativeRuntimeEnds } from '../../support/native-runtime';
 
-test('a world whose activity goes on although it is cancelled says so after half a minute, and lets the process end once the activity has ended', async () => {
+test('a world says after half a minute that a cancelled activity goes on, and lets the process end once that activity has ended', async () => {
   const activity = new EventEmitter();
   const started = once(activity, 'started');
   const world = await createPaymentWorld({

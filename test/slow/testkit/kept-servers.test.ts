@@ -9,11 +9,11 @@ import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 
 let kept: KeptServers;
-let told: string[];
+let lines: string[];
 
 beforeEach(async () => {
-  told = [];
-  kept = await KeptServers.start((line) => void told.push(line));
+  lines = [];
+  kept = await KeptServers.start((line) => void lines.push(line));
 });
 
 afterEach(() => kept.stop());
@@ -26,7 +26,7 @@ async function lent() {
   return server;
 }
 
-test('worlds use a server one after the other, and the later one finds nothing of what was', async () => {
+test('payment worlds use a test server one after the other, and the later world finds nothing of the earlier one', async () => {
   const leave = async () => {
     await using first = await makeWorld();
     const { session } = await first.sessions.open({ key: 'order-1', request: eft() });
@@ -58,7 +58,7 @@ test('worlds use a server one after the other, and the later one finds nothing o
   expect(world.service.audit({ route: 'create' })).toHaveLength(2);
 });
 
-test('a world whose workflow’s task fails each time leaves no server in which time stops', async () => {
+test('a world whose workflow task always fails leaves no test server in which time has stopped', async () => {
   const workflowBundle = await bundled(require.resolve('../../support/broken-workflows'));
   for (const workflowId of ['order-1', 'order-2']) {
     await using world = await createPaymentWorld({ bundlePath: testBundle(), workflowBundle });
@@ -68,7 +68,7 @@ test('a world whose workflow’s task fails each time leaves no server in which 
   }
 });
 
-test('worlds side by side have a server each, and each is kept', async () => {
+test('worlds that run at the same time have a test server each, and each server is kept', async () => {
   const one = await lent();
   const other = await lent();
   expect(one.address).not.toBe(other.address);
@@ -78,7 +78,7 @@ test('worlds side by side have a server each, and each is kept', async () => {
   expect(await lent()).toMatchObject({ address: other.address });
 });
 
-test('a world that was killed, or could not tidy up, costs its server', async () => {
+test('the test server of a world that was killed, or could not tidy up, is not lent again', async () => {
   const one = await lent();
   await one.giveBack(false);
   const other = await lent();
@@ -86,7 +86,7 @@ test('a world that was killed, or could not tidy up, costs its server', async ()
   expect(other.isUsed).toBe(false);
 });
 
-test('a world whose time has stopped costs its server', async () => {
+test('the test server of a world whose time has stopped is not lent again', async () => {
   await (await makeWorld()).close();
   const before = await lent();
   await before.giveBack(true);
@@ -98,15 +98,15 @@ test('a world whose time has stopped costs its server', async () => {
   expect((await lent()).address).not.toBe(before.address);
 });
 
-test('a server that has ended is not lent', async () => {
+test('a test server that has ended is not lent', async () => {
   const one = await lent();
   await one.giveBack(true);
   await kept.stop();
-  kept = await KeptServers.start((line) => void told.push(line));
+  kept = await KeptServers.start((line) => void lines.push(line));
   expect((await lent()).address).not.toBe(one.address);
 });
 
-test('a world starts a server of its own where none is lent', async () => {
+test('a world starts its own test server if none is lent', async () => {
   await kept.stop();
   process.env[KEPT_SERVERS] = '/nowhere';
   await using world = await makeWorld();
@@ -117,28 +117,28 @@ test('a world starts a server of its own where none is lent', async () => {
 describe('a test runner', () => {
   beforeEach(() => kept.stop());
 
-  test('that watches keeps its server between runs, and says so', async () => {
-    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  test('that watches keeps its test server between runs, and says so', async () => {
+    const lines = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     await setup({ watchAll: true });
     const one = await lent();
     await one.giveBack(true);
     await teardown({ watchAll: true });
     const endServers = await setup({ watchAll: true });
     expect(await lent()).toMatchObject({ address: one.address });
-    expect(told.mock.calls.flat().join('')).toMatch(/^Temporal’s test server is kept between runs[^\n]*\n$/);
-    told.mockRestore();
+    expect(lines.mock.calls.flat().join('')).toMatch(/^Temporal’s test server is kept between runs[^\n]*\n$/);
+    lines.mockRestore();
     await endServers();
     expect(await borrowServer()).toBeUndefined();
   });
 
-  test('that runs once ends its server', async () => {
+  test('that runs once ends its test server', async () => {
     await setup({ watch: false, watchAll: false });
     await (await lent()).giveBack(true);
     await teardown({ watch: false, watchAll: false });
     expect(await borrowServer()).toBeUndefined();
   });
 
-  test('that is vitest in its watch mode is known by its configuration', () => {
+  test('that is vitest is known to watch by its configuration', () => {
     expect(isWatching({ config: { watch: true } })).toBe(true);
     expect(isWatching({ config: { watch: false } })).toBe(false);
   });

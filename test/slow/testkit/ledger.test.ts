@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const bundlePath = testBundle();
 const makeWorld = () => createPaymentWorld({ bundlePath, ledger: true });
 
-test('a world with a ledger records by its clock, and its exports are harmless and replay', async () => {
+test('a world with a ledger records by its clock, and its exports contain no personal data and replay', async () => {
   await using world = await makeWorld();
   const key = 'order-of-wilhelmina';
   const { session, sessionId } = await world.sessions.open({ key, request: eft() });
@@ -31,7 +31,7 @@ test('a world with a ledger records by its clock, and its exports are harmless a
   expect(divergences).toEqual([]);
 });
 
-test('a payment that settles and comes back is reconciled by the files of the world’s own days, and one that does neither is late', async () => {
+test('in a world with a ledger, a payment is reconciled with the files of the world’s days, and is late if it neither settles nor returns', async () => {
   await using world = await makeWorld();
   const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
   await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
@@ -51,7 +51,7 @@ test('a payment that settles and comes back is reconciled by the files of the wo
       returnCode: 'CLOSED',
       returnedAt: `${dayAfter(4)}T00:00:00.000Z`,
     });
-  // No file of its day is reconciled.
+  // No file of this payment's day is reconciled.
   const late = await world.sessions.open({ key: 'order-2', request: eft('ref-2') });
   await world.payor(late.sessionId).completes();
   await late.session.result();
@@ -62,9 +62,9 @@ test('a payment that settles and comes back is reconciled by the files of the wo
   expect(await lateCount()).toBe(1);
 });
 
-test('worlds of one run share a server, and know nothing of each other’s keys', async () => {
-  const told: string[] = [];
-  const kept = await KeptServers.start((line) => void told.push(line));
+test('the worlds of one run share a PostgreSQL server, and know nothing of each other’s keys', async () => {
+  const lines: string[] = [];
+  const kept = await KeptServers.start((line) => void lines.push(line));
   try {
     await using one = await makeWorld();
     await using other = await makeWorld();
@@ -80,10 +80,10 @@ test('worlds of one run share a server, and know nothing of each other’s keys'
   } finally {
     await kept.stop();
   }
-  expect(told.filter((line) => line.includes('of its own'))).toEqual([]);
+  expect(lines.filter((line) => line.includes('of its own'))).toEqual([]);
 });
 
-test('a world has no ledger unless it asks for one', async () => {
+test('a payment world has no ledger unless it asks for one', async () => {
   await using world = await createPaymentWorld({ bundlePath });
   expect(world.ledger).toBeUndefined();
 });

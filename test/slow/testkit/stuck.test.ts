@@ -3,7 +3,7 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 
 const world = usePaymentWorld();
 
-test('time that cannot skip is reported after half a minute: a workflow waits for a worker of its task queue', async () => {
+test('a world reports after half a minute that time cannot skip, because a workflow waits for a worker of its task queue', async () => {
   const workflow = await world.client.workflow.start('order', {
     taskQueue: 'misspelt',
     workflowId: 'order-1',

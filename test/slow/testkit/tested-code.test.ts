@@ -3,7 +3,7 @@ import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
 import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 
-/** Each attempt at `ship` throws until this many have. */
+/** The number of first attempts at `ship` that throw. */
 let failures = Infinity;
 let attempts = 0;
 
@@ -15,7 +15,7 @@ const ship = () => {
 
 let starts = 0;
 
-/** A test in a world of its own, in which a workflow has been started. */
+/** Starts a workflow in a new world, and runs a test there. */
 async function inWorld(
   workflow: string,
   act: (world: PaymentWorld, result: () => Promise<unknown>, id: string) => Promise<void>,
@@ -42,58 +42,58 @@ const thrown = (work: Promise<unknown>): Promise<unknown> =>
     (reason: unknown) => reason,
   );
 
-/** Expects the report of the tested code's error. A world that only stood still would throw another code, after half a minute. */
-function expectTold(error: unknown, said: string, line: string): void {
+/** Expects the report of the tested code's error. A world that is only stuck throws another code, after half a minute. */
+function expectReported(error: unknown, said: string, line: string): void {
   expect(error).toMatchObject({ code: 'TESTED_CODE_FAILED', message: expect.stringContaining(said) });
   expect((error as Error).stack).toContain(line);
 }
 
-describe('a workflow with a TypeError fails what waits, with its stack:', () => {
+describe('in a payment world, a workflow’s TypeError, with its stack, fails', () => {
   const said = "TypeError: Cannot read properties of undefined (reading 'id')";
   const line = 'broken-workflows.ts';
 
   test('its result', () =>
     inWorld('hasTypeError', async (_, result, id) => {
-      const told = await thrown(result());
-      expectTold(told, said, line);
-      expectTold(told, id, line);
+      const error = await thrown(result());
+      expectReported(error, said, line);
+      expectReported(error, id, line);
     }));
 
   test('advance', () =>
     inWorld('hasTypeError', async (world) => {
-      expectTold(await thrown(world.advance('2h')), said, line);
+      expectReported(await thrown(world.advance('2h')), said, line);
     }));
 
   test('payorOf', () =>
     inWorld('hasTypeError', async (world) => {
       await thrown(world.advance('2h'));
-      expectTold(await thrown(world.payorOf('order-never')), said, line);
+      expectReported(await thrown(world.payorOf('order-never')), said, line);
     }));
 });
 
-test('a workflow that is not in the bundle is reported', () =>
+test('a payment world reports a workflow that is not in the bundle', () =>
   inWorld('misspelt', async (world) => {
-    expectTold(await thrown(world.payorOf('order-never')), 'no such function is exported', '');
+    expectReported(await thrown(world.payorOf('order-never')), 'no such function is exported', '');
   }));
 
-test('an activity that is not registered is reported at once, with those that are', () =>
+test('a payment world reports an activity that is not registered at once, and names the registered ones', () =>
   inWorld('callsMisspelt', async (_, result) => {
-    expectTold(
+    expectReported(
       await thrown(result()),
       'misspelt is not registered; those of the world’s `activities` are: ship',
       '',
     );
   }));
 
-test('a workflow with a TypeError is reported to a call that began after one with little time', () =>
+test('a payment world reports a workflow’s TypeError to a call that began after another call with little time', () =>
   inWorld('hasTypeError', async (world) => {
     const deadline = Date.now() + 1;
     const hasty = thrown(world.client.withDeadline(deadline, () => world.payorOf('order-never')));
-    expectTold(await thrown(world.advance('2h')), "reading 'id'", 'broken-workflows.ts');
+    expectReported(await thrown(world.advance('2h')), "reading 'id'", 'broken-workflows.ts');
     await hasty;
   }));
 
-describe('an activity that throws', () => {
+describe('in a payment world, an activity that throws', () => {
   const said = 'RangeError: no such shelf';
 
   test.each(['result', 'advance', 'payorOf'] as const)('fails %s at its third attempt', (call) =>
@@ -103,24 +103,24 @@ describe('an activity that throws', () => {
         advance: () => world.advance('1d'),
         payorOf: () => world.payorOf('order-never'),
       };
-      expectTold(await thrown(calls[call]()), said, 'tested-code.test.ts');
+      expectReported(await thrown(calls[call]()), said, 'tested-code.test.ts');
       expect(attempts).toBe(3);
     }),
   );
 
-  test('before any test waits is reported to the next one that does', () =>
+  test('before any call waits is reported to the next call that waits', () =>
     inWorld(
       'ships',
       async (world) => {
         while (attempts === 0) await world.now();
-        expectTold(await thrown(world.advance('1s')), said, 'tested-code.test.ts');
+        expectReported(await thrown(world.advance('1s')), said, 'tested-code.test.ts');
       },
       { activityAttempts: 1 },
     ));
 
-  test('is reported once to tests that wait for something else', () =>
+  test('is reported only once to calls that wait for something else', () =>
     inWorld('ships', async (world, result) => {
-      expectTold(await thrown(result()), said, '');
+      expectReported(await thrown(result()), said, '');
       const { workflow } = world.client;
       const other = await workflow.start('waitsForSignal', {
         workflowId: 'other',
@@ -129,10 +129,10 @@ describe('an activity that throws', () => {
       await world.advance('10m');
       await other.signal('goOn');
       expect(await other.result()).toBe('gone on');
-      expectTold(await thrown(result()), said, '');
+      expectReported(await thrown(result()), said, '');
     }));
 
-  test('and then works has done no harm', () =>
+  test('and then succeeds is not reported', () =>
     inWorld(
       'ships',
       async (_, result) => {
@@ -141,7 +141,7 @@ describe('an activity that throws', () => {
       { failures: 2 },
     ));
 
-  test('may be intended: a world that allows it waits', () =>
+  test('is waited for as long as the world allows attempts', () =>
     inWorld(
       'ships',
       async (_, result) => {
@@ -153,12 +153,12 @@ describe('an activity that throws', () => {
       },
     ));
 
-  test('may give up', () =>
+  test('may be given up by its workflow', () =>
     inWorld('shipsOrGivesUp', async (_, result) => {
       expect(await result()).toBe('given up');
     }));
 
-  test('an error that its workflow excludes from retries ends it', () =>
+  test('ends with an error that its workflow excludes from retries, and that is not reported', () =>
     inWorld(
       'shipsUnlessOutOfRange',
       async (_, result) => {

@@ -5,7 +5,7 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 
 const world = usePaymentWorld({ ledger: true }) as PaymentWorldWithLedger;
 
-test('an endpoint that refuses a webhook gets it again after 5 s, 30 s and 2 min of virtual time', async () => {
+test('in a payment world, an endpoint that refuses a webhook gets it again after 5 s, 30 s and 2 min of virtual time', async () => {
   const { webhooks, ledger } = world;
   let tried = 0;
   webhooks.receiveWith(({ event }) => {
@@ -28,7 +28,7 @@ test('an endpoint that refuses a webhook gets it again after 5 s, 30 s and 2 min
   ]);
   const times = opened?.answers.map(({ at }) => Date.parse(at)) ?? [];
   const waits = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 1_000);
-  // A wait is a tenth longer, or more on a slow machine.
+  // A wait may be a tenth longer, or more on a slow machine.
   for (const [index, [least, most]] of [
     [5, 30],
     [30, 120],
@@ -42,7 +42,7 @@ test('an endpoint that refuses a webhook gets it again after 5 s, 30 s and 2 min
   await session.cancelAndWait();
 });
 
-test('a receiver may let time pass, also past the retry of another webhook and during a retry', async () => {
+test('in a payment world, a webhook receiver may let time pass, even past the retry of another webhook and during a retry', async () => {
   const { webhooks } = world;
   const open = (key: string) => world.sessions.open({ key, request: eft() });
   webhooks.fail({ kind: 'status', status: 503 });

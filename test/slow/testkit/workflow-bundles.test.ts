@@ -17,14 +17,14 @@ const MODULES = join(__dirname, '..', '..', '..', 'node_modules');
 
 let folder: string;
 let kept: string;
-let told: string[];
+let lines: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-bundles-'));
   // The bundler resolves the SDK from this folder.
   symlinkSync(MODULES, join(folder, 'node_modules'));
   kept = join(folder, 'kept');
-  told = [];
+  lines = [];
   write('order.js', "exports.order = async () => require('./shelf').shelf;");
   write('shelf.js', "exports.shelf = 'first shelf';");
 });
@@ -38,7 +38,7 @@ const write = (name: string, text: string) => {
 };
 
 const make = async (workflowsPath = join(folder, 'order.js')) =>
-  (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void told.push(line) }))
+  (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void lines.push(line) }))
     .code;
 
 /** Replaces the code of the kept bundles, so that a newly made one differs. */
@@ -49,7 +49,7 @@ function mark(): void {
   }
 }
 
-describe('a bundle is kept', () => {
+describe('a world’s bundle of workflows is kept', () => {
   test('and read from its folder the next time', async () => {
     expect(await make()).toContain('first shelf');
     mark();
@@ -60,7 +60,7 @@ describe('a bundle is kept', () => {
     ['its source changes', 'order.js', "exports.order = async () => 'second shelf';"],
     ['an import of its source changes', 'shelf.js', "exports.shelf = 'second shelf';"],
     [
-      'a file appears that is found before the import',
+      'a file appears that the bundler finds before the imported one',
       'shelf.ts',
       "export const shelf: string = 'second shelf';",
     ],
@@ -77,11 +77,11 @@ describe('a bundle is kept', () => {
     expect(await make()).toContain('first shelf');
   });
 
-  test('once, for worlds that start side by side', async () => {
+  test('once, for worlds that start at the same time', async () => {
     const codes = await Promise.all([make(), make()]);
     expect(codes[0]).toBe(codes[1]);
     expect(readdirSync(kept)).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   test('among twenty at most', async () => {
@@ -94,15 +94,15 @@ describe('a bundle is kept', () => {
   });
 });
 
-test('a bundle that cannot be kept is reported, once for worlds that start side by side', async () => {
+test('a world’s bundle that cannot be kept is reported once, even by worlds that start at the same time', async () => {
   write('kept', 'a file where the folder would be');
   const codes = await Promise.all([make(), make()]);
   expect(codes[0]).toContain('first shelf');
   expect(codes[1]).toBe(codes[0]);
-  expect(told).toEqual([expect.stringContaining('cannot be kept')]);
+  expect(lines).toEqual([expect.stringContaining('cannot be kept')]);
 });
 
-test('workflows that cannot be bundled are reported', async () => {
+test('a world’s workflows that cannot be bundled are reported', async () => {
   write('order.js', "exports.order = async () => require('./nowhere');");
   await expect(make()).rejects.toThrow('Webpack finished with errors');
 });

@@ -10,18 +10,18 @@ const DAY = 24 * HOUR;
 
 const world = usePaymentWorld();
 
-/** Polls minutes apart: skipped time costs what happens in it. */
+/** Polls minutes apart, because each poll in skipped time takes real time. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };
 
 let orders = 0;
 const inputOf = (policy: SessionPolicy) => ({ key: `order-${(orders += 1)}`, request: eft(), policy });
 
-/** All tests share the world, whose time only goes on: each has sessions of its own, and leaves none open. */
+/** All tests share the world, whose time only goes on. Each test opens its own sessions, and leaves none open. */
 const open = (policy: SessionPolicy = RELAXED) => world.sessions.open(inputOf(policy));
 
 const nowMs = async () => (await world.now()).getTime();
 
-test('runs like any other clock until it is moved', async () => {
+test('the time of a payment world runs like any other clock until it is moved', async () => {
   const before = await world.now();
   const { session } = await open();
   expect(await session.state()).toMatchObject({ phase: 'open' });
@@ -29,7 +29,7 @@ test('runs like any other clock until it is moved', async () => {
   await session.cancelAndWait();
 });
 
-test('skips after messages whose callers left before they were sent', async () => {
+test('the time of a payment world skips even after messages whose callers left before they were sent', async () => {
   const { session } = await open();
   for (const timeoutMs of [1, 3, 10]) {
     const refresh = session.refresh({ by: 'Robin', timeoutMs });
@@ -39,16 +39,16 @@ test('skips after messages whose callers left before they were sent', async () =
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired' });
 });
 
-test('has done everything that was due when advance resolves', async () => {
+test('a payment world has done everything that was due when advance resolves', async () => {
   const { session } = await open({ fastestPoll: '30s' });
   await world.advance('14m');
   expect(await session.state()).toMatchObject({ status: 'Initiated' });
-  // Its page expires after 15 minutes; polls are up to 110 s apart by then.
+  // The page expires after 15 minutes. By then, polls are up to 110 s apart.
   await world.advance('3m');
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
 });
 
-test('is shared by Temporal server, worker and service, so that tokens are renewed as they age', async () => {
+test('the time of a payment world is shared by Temporal server, worker and service, so that tokens are renewed as they age', async () => {
   const { sessionId, session } = await open();
   const since = (await world.now()).getTime();
   await world.payor(sessionId).validatesBank();
@@ -64,8 +64,8 @@ test('is shared by Temporal server, worker and service, so that tokens are renew
   await session.result();
 });
 
-describe('while the result of a session is awaited', () => {
-  /** Failures and rate limits have paused the account's calls: the first that succeeds ends that. */
+describe('in a payment world, while the result of a session is awaited,', () => {
+  /** Failures and rate limits have paused the account's calls. The first successful call ends the pause. */
   afterEach(async () => {
     world.service.clearFaults();
     await world.advance('10m');
@@ -81,8 +81,8 @@ describe('while the result of a session is awaited', () => {
 
   test.each([
     ['at once', 0],
-    ['after its create was put off for minutes', 4],
-  ])('that parks %s, time waits for a person', async (_, putOff) => {
+    ['after its create request was delayed for minutes', 4],
+  ])('and it is parked %s, time waits for a person', async (_, putOff) => {
     world.service.fail('create', isBusy, putOff);
     world.service.fail('create', isLost);
     const since = await nowMs();
@@ -97,7 +97,7 @@ describe('while the result of a session is awaited', () => {
     expect((await nowMs()) - parkedAt).toBeLessThan(5 * MINUTE);
   });
 
-  test('that ends, the clock stays near its end, and parked sessions stay parked', async () => {
+  test('and it ends, the clock stays near its end, and parked sessions stay parked', async () => {
     world.service.fail('create', isLost);
     const parked = await parking();
     await stateOf(parked, ({ phase }) => phase === 'parked');
@@ -121,7 +121,7 @@ describe('while the result of a session is awaited', () => {
     expect((await nowMs()) - since).toBeGreaterThan(2 * HOUR);
   });
 
-  test('messages reach it at their time', async () => {
+  test('messages reach the session at their time', async () => {
     const { sessionId, session } = await open({});
     await world.payor(sessionId).validatesBank();
     const ending = session.result();
@@ -129,7 +129,7 @@ describe('while the result of a session is awaited', () => {
     expect(await ending).toMatchObject({ status: 'Completed', code: 'EFT0302' });
   });
 
-  test('calls that are repeated are made at their virtual times', async () => {
+  test('repeated calls are made at their virtual times', async () => {
     await world.advance('1h'); // The token that the worker has is too old.
     const since = await nowMs();
     world.service.fail('authorize', isDown, 3);
@@ -137,7 +137,7 @@ describe('while the result of a session is awaited', () => {
     await session.result();
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
-    // The first is made by the create, and an activity of its own makes the others. A busy machine adds its own seconds, never hours.
+    // The create activity makes the first call, and a separate activity makes the others. A busy machine adds seconds, but no hours.
     const [, third = 0, fourth = 0] = others.map((at) => (at - first) / 1_000);
     expect(third).toBeGreaterThanOrEqual(1);
     expect(fourth - third).toBeGreaterThanOrEqual(2);
@@ -145,7 +145,7 @@ describe('while the result of a session is awaited', () => {
   });
 });
 
-test('a month without a signature costs about eighty polls', async () => {
+test('a session that waits a month for a signature is polled about eighty times', async () => {
   const { sessionId, session } = await open({});
   await world.payor(sessionId).validatesBank();
   const startedAt = performance.now();

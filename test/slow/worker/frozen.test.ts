@@ -27,7 +27,7 @@ test('a worker whose process froze in the middle of a workflow task goes on with
     const running = await new Client({ connection }).workflow.start('freezing', {
       taskQueue,
       workflowId: taskQueue,
-      // Nobody else is given the task meanwhile.
+      // The server gives the task to no other worker meanwhile.
       workflowTaskTimeout: '1m',
     });
     await child.line((line) => line === 'freezes');

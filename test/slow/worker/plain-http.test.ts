@@ -12,7 +12,7 @@ beforeEach(() => {
   entries.length = 0;
 });
 
-/** Returns the warnings of a starting worker for this base URL. */
+/** Starts a worker with these settings, and returns its warnings about http. */
 async function warningsFor(env: NodeJS.ProcessEnv): Promise<readonly LogEntry[]> {
   const settings = readWorkerSettings({
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
@@ -41,6 +41,6 @@ test.each([
   { PAYSESSION_BASE_URL: 'https://bank.example' },
   { PAYSESSION_BASE_URL: 'http://127.0.0.1:4010' },
   { PAYSESSION_BASE_URL: 'http://bank.example', PAYSESSION_ALLOW_HTTP: 'true' },
-])('a worker does not warn with %j', async (env) => {
+])('a worker does not warn of http with %j', async (env) => {
   expect(await warningsFor(env)).toEqual([]);
 });

@@ -28,7 +28,7 @@ const useBareTemporal = (): RunningTemporalServer =>
     (temporal) => temporal.stop(),
   );
 
-/** Another program's attributes, which have names of ours. */
+/** Adds another program's search attributes, which have the names of ours. */
 async function addAsText(address: string, names: readonly string[]): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
@@ -52,11 +52,11 @@ async function startWorker(address: string): Promise<void> {
 }
 
 const SUBJECT = 'Search attributes';
-/** The findings that the server cannot give before it searches by the attributes. */
+/** The findings of doctor that are faulty until the server can search by the attributes. */
 const OF_ATTRIBUTES = ['Temporal server', SUBJECT, 'Sessions in trouble'];
 const findings = (address: string) => examine({ TEMPORAL_ADDRESS: address });
 
-describe('where the namespace has a search attribute of ours with another type', () => {
+describe('if the namespace has one of our search attributes with another type', () => {
   const temporal = useBareTemporal();
 
   test('a worker does not start, and prints the commands that fix it', async () => {
@@ -93,7 +93,7 @@ describe('where the namespace has a search attribute of ours with another type',
   });
 });
 
-describe('where they were registered this moment', () => {
+describe('if search attributes were registered a moment ago', () => {
   const temporal = useBareTemporal();
 
   test('doctor waits until the server also searches by them', async () => {
@@ -109,7 +109,7 @@ describe('where they were registered this moment', () => {
   });
 });
 
-test('a Temporal server does not start on a database where one has another type', async () => {
+test('startTemporalServer fails on a database in which one of its search attributes has another type', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-attributes-'));
   const options = { executable: globalValue(EXECUTABLE), databaseFile: join(folder, 'temporal.db') };
   try {
@@ -127,7 +127,7 @@ test('a Temporal server does not start on a database where one has another type'
   }
 });
 
-test('attributes that a server claims to have added are read back', async () => {
+test('search attributes that a server claims to have added are read back', async () => {
   const answers = [{}, {}, { [status]: TEXT }];
   const operatorService = {
     listSearchAttributes: () => Promise.resolve({ customAttributes: answers.shift() }),
@@ -143,14 +143,17 @@ test('attributes that a server claims to have added are read back', async () => 
 test.each([
   ['accepts', () => Promise.resolve({}), 'does not list them yet'],
   ['refuses', () => Promise.reject(new Error('denied')), 'does not allow the worker to add them'],
-])('attributes that a server %s and does not list are reported as such', async (_what, answer, said) => {
-  const operatorService = {
-    listSearchAttributes: () => Promise.resolve({ customAttributes: {} }),
-    addSearchAttributes: answer,
-  };
-  const server = { operatorService } as unknown as Parameters<typeof ensureAttributes>[0];
-  await expect(ensureAttributes(server, { namespace, names: [status] })).rejects.toMatchObject({
-    code: 'SEARCH_ATTRIBUTES_MISSING',
-    message: expect.stringContaining(said),
-  });
-});
+])(
+  'search attributes that a server %s and does not list are reported with this reason',
+  async (_what, answer, said) => {
+    const operatorService = {
+      listSearchAttributes: () => Promise.resolve({ customAttributes: {} }),
+      addSearchAttributes: answer,
+    };
+    const server = { operatorService } as unknown as Parameters<typeof ensureAttributes>[0];
+    await expect(ensureAttributes(server, { namespace, names: [status] })).rejects.toMatchObject({
+      code: 'SEARCH_ATTRIBUTES_MISSING',
+      message: expect.stringContaining(said),
+    });
+  },
+);

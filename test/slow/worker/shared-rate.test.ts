@@ -10,10 +10,10 @@ import { workerProcess } from '../../support/worlds/worker-process';
 const CALLS_PER_SECOND = 9;
 const WINDOW_MS = 10_000;
 const LIMIT = (CALLS_PER_SECOND * WINDOW_MS) / 1_000;
-/** A second's calls may have been saved up. */
+/** The calls of one idle second may be made up for. */
 const TOLERANCE = 1.15;
 const SESSIONS = 30;
-/** One and a half times the time for which a worker that has left counts, two checks and the last window. */
+/** One and a half times this sum: the time for which a worker that has left still counts, two checks, and the last window. */
 const WITHIN_MS = 1.5 * (120_000 + 5_000 + WINDOW_MS);
 
 const world = useWorld({
@@ -29,16 +29,16 @@ afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.interrupt()));
 });
 
-/** When calls about sessions came, in milliseconds since the epoch. */
+/** Returns the times of calls about sessions, in milliseconds since the epoch. */
 const callTimes = (): number[] =>
   world.sandbox.calls.filter(({ route }) => route !== 'authorize').map(({ at }) => Date.parse(at));
 
-/** Returns the number of calls in the window that begins then. */
+/** Returns the number of calls in the window that begins at `sinceMs`. */
 const callsFrom = (times: readonly number[], sinceMs: number): number =>
   times.filter((atMs) => atMs >= sinceMs && atMs < sinceMs + WINDOW_MS).length;
 
 test(
-  'workers keep one account’s limit together, and those that stay take the share of one that leaves',
+  'workers share one account’s rate limit, and the remaining workers take over the share of a worker that leaves',
   async () => {
     for (let count = 0; count < 3; count += 1) workers.push(workerProcess(world));
     await until(
@@ -47,7 +47,7 @@ test(
       WITHIN_MS,
     );
     await world.stopWorker();
-    // As often after minutes as at first: otherwise the sessions ask for less than the limit by the time it is whole again.
+    // Polls stay as frequent as at first. Otherwise, by the time the workers share the whole limit, the sessions would need less.
     const input = () => world.input(leftOpen(), { fastestPoll: '200ms', slowestPoll: '200ms' });
     await Promise.all(Array.from({ length: SESSIONS }, () => world.sessions.start(input())));
 

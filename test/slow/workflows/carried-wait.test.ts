@@ -14,7 +14,7 @@ const asksToWait = { kind: 'status', status: 429, retryAfter: '120' } as const;
 const waits = ({ trouble }: SessionState) => trouble?.until !== undefined;
 const creations = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Others send messages until the session has continued as new, with a worker that knows of no wait. */
+/** Replaces the worker by one that does not know of the wait, and sends messages until the session has continued as new. */
 async function continues(session: PaymentSessionHandle): Promise<void> {
   await world.stopWorker();
   await world.startWorker();
@@ -36,14 +36,14 @@ describe('a session that continues as new while it waits goes on with the wait',
     const before = await stateOf(session, waits);
     await continues(session);
     expect(await session.state()).toMatchObject({ trouble: { until: before.trouble?.until } });
-    // No call was given to a worker.
+    // No call was scheduled.
     const { events } = await fetchHistory(world.client, session.key);
     expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
     world.sandbox.clearFaults();
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('that the service asked for before its create', async () => {
+  test('that the service asked for before its create request', async () => {
     world.sandbox.failNext('create', asksToWait, 1_000);
     const session = await world.sessions.start(world.input(leftOpen()));
     const before = await stateOf(session, waits);

@@ -12,17 +12,17 @@ const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const { start } = useBusinessWorker(world);
 
-/** Starts a payment whose workflow receives changes, and waits until the workflow knows that it is open. */
-async function toldOfOpen() {
+/** Starts a business workflow that receives its payment's changes, and waits until it knows that the payment is open. */
+async function openWithChanges() {
   const input = world.input(leftOpen());
   const order = await start('tellsChanges', input);
-  const told = (code: string) =>
+  const received = (code: string) =>
     until(
       () => order.query(workflows.changesQuery),
       (changes) => changes.at(-1)?.code === code,
     );
-  const { sessionId = '', checkoutUrl } = (await told('EFT0101')).at(-1) ?? {};
-  return { input, order, told, sessionId, checkoutUrl, session: world.sessions.get(input.key) };
+  const { sessionId = '', checkoutUrl } = (await received('EFT0101')).at(-1) ?? {};
+  return { input, order, received, sessionId, checkoutUrl, session: world.sessions.get(input.key) };
 }
 
 /** Returns the number of signals that a session has sent. */
@@ -33,11 +33,11 @@ async function signalsOf(workflowId: string): Promise<number> {
 }
 
 describe('a business workflow that asks for changes', () => {
-  test('receives each until the end, which is its result', async () => {
-    const { order, told, sessionId, checkoutUrl } = await toldOfOpen();
+  test('receives each change until the end, and the end as its result', async () => {
+    const { order, received, sessionId, checkoutUrl } = await openWithChanges();
     expect(checkoutUrl).toContain(sessionId);
     world.payor(sessionId).validatesBank();
-    await told('EFT0302');
+    await received('EFT0302');
     world.payor(sessionId).signsPad();
     const { changes, result } = (await order.result()) as workflows.Told;
     expect(result).toMatchObject({ status: 'Completed', code: 'EFT0301', paid: true });
@@ -53,7 +53,7 @@ describe('a business workflow that asks for changes', () => {
     expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
   });
 
-  test('that is cancelled while it receives a change has the session’s true end', async () => {
+  test('and is cancelled while it receives a change gets the session’s true end', async () => {
     const input = world.input(leftOpen());
     const order = await start('tellsChanges', input);
     const { workflowId } = world.sessions.get(input.key);
@@ -65,7 +65,7 @@ describe('a business workflow that asks for changes', () => {
     expect(changes[0]).toMatchObject({ phase: 'open' });
   });
 
-  test('that throws what fails a workflow fails, and the session is cancelled', async () => {
+  test('and throws an ApplicationFailure on a change fails, and its session is cancelled', async () => {
     const input = world.input(leftOpen());
     const order = await start('refusesChanges', input);
     await expect(order.result()).rejects.toMatchObject({ cause: { type: 'NOT_WANTED' } });
@@ -73,7 +73,7 @@ describe('a business workflow that asks for changes', () => {
   });
 
   test('receives the state of a session that continues as new once', async () => {
-    const { order, sessionId, session } = await toldOfOpen();
+    const { order, sessionId, session } = await openWithChanges();
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();
     const hasContinued = async () => {
@@ -92,8 +92,8 @@ describe('a business workflow that asks for changes', () => {
     expect(changes.filter(({ code }) => code === 'EFT0101')).toHaveLength(1);
   });
 
-  test('and has closed leaves its session to go on to its end', async () => {
-    const { order, session, sessionId } = await toldOfOpen();
+  test('and has been terminated does not stop its session from going on to its end', async () => {
+    const { order, session, sessionId } = await openWithChanges();
     await order.terminate();
     world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
     world.payor(sessionId).completes();
@@ -101,7 +101,7 @@ describe('a business workflow that asks for changes', () => {
   });
 });
 
-test('a business workflow that asks for none is sent no signal', async () => {
+test('a business workflow that does not ask for changes is sent no signal', async () => {
   const input = world.input(leftOpen());
   const order = await start('takesPayment', input);
   const { workflowId } = world.sessions.get(input.key);

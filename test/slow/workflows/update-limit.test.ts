@@ -5,12 +5,12 @@ import { leftOpen } from '../../support/requests';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-/** The Temporal server takes 2,000 updates for a run; here it is twenty, so that a test need not send so many. */
+/** The Temporal server takes 2,000 updates for a run. Here, it takes twenty, so that a test need not send that many. */
 
 const RARELY = { fastestPoll: '1h', slowestPoll: '1h', refreshSpacing: '50ms' } as const;
 
-/** Asks for the payor's page as a program in another language does, whose SDK does not ask again by itself. */
-async function asksForPage(session: PaymentSessionHandle, client: typeof told.client, times: number) {
+/** Requests the payor's page like a program in another language, whose SDK does not repeat the update by itself. */
+async function asksForPage(session: PaymentSessionHandle, client: typeof suggesting.client, times: number) {
   const workflow = client.workflow.getHandle(session.workflowId);
   for (let done = 0; done < times;) {
     try {
@@ -25,23 +25,23 @@ async function asksForPage(session: PaymentSessionHandle, client: typeof told.cl
 }
 
 const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
-const told = useWorld(() => ({ temporalAddress: temporal.address }));
+const suggesting = useWorld(() => ({ temporalAddress: temporal.address }));
 
 test('a followed session continues as new before the Temporal server refuses updates', async () => {
-  const { session, sessionId } = await told.sessions.open(told.input(leftOpen(), RARELY));
-  await asksForPage(session, told.client, 50);
+  const { session, sessionId } = await suggesting.sessions.open(suggesting.input(leftOpen(), RARELY));
+  await asksForPage(session, suggesting.client, 50);
   expect(await session.refresh()).toMatchObject({ phase: 'open', sessionId });
   expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 });
 
-describe('where the Temporal server does not suggest it in time', () => {
+describe('if the Temporal server does not suggest to continue as new in time', () => {
   const silent = useTemporalServer({
     'history.maxTotalUpdates': '20',
     'history.maxTotalUpdates.suggestContinueAsNewThreshold': '5.0',
   });
   const world = useWorld(() => ({ temporalAddress: silent.address }));
 
-  test('a refresh says what is wrong, and a cancel goes another way', async () => {
+  test('a refresh fails with SESSION_UPDATE_LIMIT, and a cancel still reaches the session', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen(), RARELY));
     await asksForPage(session, world.client, 19);
     await expect(session.refresh()).rejects.toMatchObject({ code: 'SESSION_UPDATE_LIMIT' });

@@ -13,7 +13,7 @@ export const firstExecution: Partial<Info> = {
   currentAttemptScheduledTimestampMs: 1_000,
 };
 
-/** The input of a create, requested by the run of `firstExecution`. */
+/** Returns the input of a create activity that the run of `firstExecution` has requested. */
 export const createInput = (request: SessionRequest): CreateSessionInput => ({
   account: 'default',
   request,

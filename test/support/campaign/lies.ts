@@ -10,18 +10,18 @@ export type FalseAnswer =
     }
   | 'reset'
   | 'hang'
-  /** The answer begins, and never ends. */
+  /** An answer that begins and never ends. */
   | 'drip';
 
 /** Makes a false answer from a true one. `authorization` is the call's own header. */
 export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer;
 
-/** Changes members of an answer. `undefined` removes one. */
+/** Returns a lie that changes members of the true answer. `undefined` removes a member. */
 const saying =
   (change: Readonly<Record<string, unknown>>): Lie =>
   ({ body }) => ({ status: 200, body: JSON.stringify({ ...body, ...change }) });
 
-/** Returns the answer about a paid session, with a change. */
+/** Returns a lie that reports a paid session, with a change. */
 const paidBut = (change: Readonly<Record<string, unknown>>): Lie =>
   saying({ status: 'Completed', statusDetails: 'EFT0301', ...change });
 
@@ -32,14 +32,14 @@ const echoing =
     body: JSON.stringify({ title: 'Error', detail: `Authorization was ${wrap(authorization)}` }),
   });
 
-/** Lies of the service about a session that is read or cancelled. */
+/** Lies in the answers to details and cancel requests, by name. */
 export const LIES: Readonly<Record<string, Lie>> = {
   'another session is paid': (truth, authorization) =>
     paidBut({ sessionId: randomUUID() })(truth, authorization),
   'another session is cancelled': (truth, authorization) =>
     saying({ sessionId: randomUUID(), status: 'Cancelled', statusDetails: 'EFT0501' })(truth, authorization),
   'another reference is paid': paidBut({ referenceId: 'somebody-else' }),
-  // An answer to a cancel has no type, but only an EFT session's has a code.
+  // An answer to a cancel has no type, so its code shows the kind: only the answer about an EFT has one.
   'another type is paid': ({ body }, authorization) =>
     paidBut({ type: 'statusDetails' in body ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
   'another direction is paid': paidBut({ direction: 'CREDIT' }),
@@ -68,12 +68,12 @@ export const LIES: Readonly<Record<string, Lie>> = {
   }),
 };
 
-/** Without a code, a Completed e-Transfer is paid. So these lies are only about kinds that have codes. */
+/** Lies that are only about kinds with codes. A Completed e-Transfer without a code would be paid. */
 export const CODED_LIES: Readonly<Record<string, Lie>> = {
   'Completed without a code': paidBut({ statusDetails: undefined }),
 };
 
-/** Lies of the service about a session that it has created. */
+/** Lies in the answers to create requests, by name. */
 export const CREATE_LIES: Readonly<Record<string, Lie>> = {
   'a reset connection': () => 'reset',
   'deep JSON': () => ({ status: 201, body: '['.repeat(50_000) + ']'.repeat(50_000) }),

@@ -12,21 +12,21 @@ export interface LyingServiceOptions {
 
 export interface LyingService {
   readonly baseUrl: string;
-  /** The number of times that each lie was sent. */
+  /** The number of times that each lie was sent, by the lie's name. */
   readonly told: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * The first answer of a route about a session is a lie, and later one in three. The number of lies is bounded, so
- * that each session can end.
+ * The first answer of a route about a session is a lie, and later one in `LIES_OF`. `MAX_LIES` limits their number, so that each
+ * session can end.
  */
 const LIES_OF = 3;
 const MAX_LIES = 8;
-/** Lies about a create are rare: after the third lie about one session a person decides. */
+/** One in so many answers to create requests is a lie. They are rare: after several lost answers, a session waits for a person. */
 const CREATE_LIES_OF = 12;
 
-/** A proxy in front of the payment service that lies about sessions. Every call reaches the service. */
+/** Starts a proxy in front of the payment service that lies about sessions. Every call reaches the service. */
 export async function startLyingService({ truth, random }: LyingServiceOptions): Promise<LyingService> {
   const told = new Map<string, number>();
   const about = new Map<string, number>();
@@ -43,7 +43,7 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
     const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
     const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
     const times = ([name]: readonly [string, unknown]) => told.get(name) ?? 0;
-    // The lies that were sent least often, so that few lies cover many kinds.
+    // Chooses among the lies that were sent least often, so that few lies cover many kinds.
     const next = lies.filter((one) => times(one) === Math.min(...lies.map(times)));
     const [name, lie] = next[Math.floor(random() * next.length)] ?? [];
     if (name !== undefined) told.set(name, (told.get(name) ?? 0) + 1);

@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Values that must not be found, by their names in the table. */
+/** The kinds of values that must not be found in the places, by their names in the table. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
 
-/** Makes new values in each run, so that no other data can contain them. */
+/** Makes new values for each run, so that no other data can contain them. Also returns a payor and a payee with these values. */
 export function plantCanaries(): Canaries & { readonly payor: object; readonly payee: object } {
   const word = () => `Zq${randomBytes(8).toString('hex')}`;
   const [firstName, lastName] = [word(), word()];
@@ -34,8 +34,8 @@ export function plantCanaries(): Canaries & { readonly payor: object; readonly p
 }
 
 /**
- * Returns the bytes in which a value may be hidden: itself, URL-encoded, in JSON, in hexadecimal, and in base64 at
- * each offset.
+ * Returns the forms in which a value may be hidden: unchanged, URL-encoded, in JSON, in hexadecimal, and in base64 at each
+ * offset.
  */
 export function formsOf(value: string): readonly string[] {
   const hex = Buffer.from(value).toString('hex');
@@ -50,8 +50,8 @@ export function formsOf(value: string): readonly string[] {
 }
 
 /**
- * Returns a value's base64 forms. The data before a value shifts its bits in three ways, and its outermost characters
- * include bits of other data.
+ * Returns a value's base64 forms. The data before the value shifts its bits in one of three ways. Leaves out the outermost
+ * characters, which include bits of other data.
  */
 function inBase64(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -62,7 +62,7 @@ function inBase64(value: string): string[] {
   });
 }
 
-/** Returns the names of the canaries in a place's data. */
+/** Returns the names of the canaries that a place's data contains. */
 export function foundIn(held: Buffer, canaries: Canaries): CanaryName[] {
   const names = ['client secret', 'access token', 'payor’s name', 'email', 'account number'] as const;
   return names.filter((name) =>

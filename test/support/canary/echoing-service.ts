@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { json, localService, type Behaviour, type LocalService } from '../service/local-service';
 import type { Canaries } from './canaries';
 
-/** The status of answers about payments with a reference. */
+/** The HTTP status of the answer to a create request, by the payment's reference. Other payments get 201. */
 const STATUS_OF: Readonly<Record<string, number>> = { refused: 400, lost: 500 };
 
 /**
- * Starts a payment service that repeats all that it receives, wherever an answer has text: the request, the
- * credentials and the token. Its sessions complete at the second poll.
+ * Starts a payment service that repeats the request, the credentials and the token in every text of its answers. Its sessions
+ * complete at the second poll.
  */
 export function echoingService(canaries: Canaries): Promise<LocalService> {
   const sent = new Map<string, { readonly body: string; readonly referenceId: string; looks: number }>();
@@ -39,7 +39,7 @@ export function echoingService(canaries: Canaries): Promise<LocalService> {
       return;
     }
     session.looks += 1;
-    // First an unusable answer, which is reported as a failed call, and then a complete session.
+    // The first answer makes the call fail. The second one reports a completed session.
     if (session.looks === 1) json(response, 503, problem(503, session.body));
     else
       json(response, 200, {

@@ -4,22 +4,23 @@ import type { Client } from '@temporalio/client';
 import { exportSession } from '../../../testkit';
 import { everythingIn } from '../everything-in';
 
-/** The traces that the sessions left. */
+/** The data that the sessions of a scene have left in each place. */
 export interface Traces {
   /** The folder of the Temporal server’s database. */
   readonly folder: string;
-  /** Reads the stored data without keys. */
+  /** A client without encryption keys. */
   readonly client: Client;
-  /** Reads it as the workers do. */
+  /** A client with the workers' encryption keys, if there are any. */
   readonly keyed: Client;
+  /** The sessions' keys. */
   readonly keys: readonly string[];
-  /** All that the worker logged, at the most detailed level. */
+  /** All log lines of the worker, at the most detailed level. */
   readonly log: readonly string[];
   /** The metrics that Prometheus reads. */
   readonly metrics: string;
-  /** The spans that a trace collector receives, with every poll. */
+  /** The spans that a trace collector has received, including all polls. */
   readonly spans: string;
-  /** The output of a process that ended with an error. */
+  /** The output of a worker process that ended with an error. */
   readonly crash: string;
   /** All settings, as `paysession doctor` shows them. */
   readonly doctor: string;
@@ -57,12 +58,12 @@ export const PLACES: readonly Place[] = [
   { name: 'doctor', read: ({ doctor }) => Buffer.from(doctor) },
 ];
 
-/** Includes the database's write-ahead log. */
+/** Returns the bytes of all files of a folder, including the database's write-ahead log. */
 function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
 
-/** Returns bytes unchanged, so that base64 within them is found in each form. */
+/** Returns everything in a value as bytes. Bytes within it stay unchanged, so that base64 within them is found. */
 const textOf = (value: unknown): Buffer => Buffer.from(everythingIn(value), 'latin1');
 
 type Of = (client: Client, workflowId: string) => Promise<unknown>;
@@ -87,7 +88,7 @@ async function describe({ workflowService }: Client, workflowId: string) {
   return workflowExecutionInfo;
 }
 
-/** Every failure, with its message, stack trace, details and causes. */
+/** Returns every failure in a value, with its message, stack trace, details and causes. */
 function failuresIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>

@@ -25,10 +25,10 @@ import { echoingService } from './echoing-service';
 import type { Traces } from './places';
 import { freePort } from '../../../src/temporal-server/start-server';
 
-/** All lines of all workers of the process. */
+/** The log lines of all workers of this process. */
 const lines: string[] = [];
 
-/** Observers of all workers of the process. */
+/** The metrics and traces of all workers of this process. */
 interface Observers {
   readonly metricsUrl: string;
   readonly collector: Collector;
@@ -37,7 +37,7 @@ interface Observers {
 
 let observers: Promise<Observers> | undefined;
 
-/** Has the observers of `paysession worker`, with all that can be logged and traced. */
+/** Starts logs, metrics and traces like those of `paysession worker`, at the most detailed level. */
 async function startObservers(): Promise<Observers> {
   const port = await freePort(0);
   const write = (line: string) => lines.push(line);
@@ -61,7 +61,7 @@ export async function stopObservers(): Promise<void> {
   await started?.collector.close();
 }
 
-/** Runs sessions that end in every way that a service can cause. Returns their traces. */
+/** Runs a paid, a refused and a parked session, and a worker that crashes. Returns the data that they left. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,
@@ -123,7 +123,7 @@ export async function play(
   };
 }
 
-/** Paid, refused by the service, and parked because the answer was lost. */
+/** Runs three sessions: one is paid, the service refuses one, and one is parked after a server error. Returns their keys. */
 async function sessionsOf(
   sessions: PaymentSessions,
   { payor, payee, 'payor’s name': names, email: [email = ''] }: ReturnType<typeof plantCanaries>,
@@ -152,7 +152,7 @@ async function sessionsOf(
   return ['paid', 'refused', 'lost'];
 }
 
-/** A command of the built command line, in a process of its own with the settings of the scene. */
+/** Starts a command of the built command line in its own process, with the settings of the scene. */
 function command(name: string, { address, baseUrl, clientSecret, encryption }: SceneSettings, imports = '') {
   const main = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
   const keys =
@@ -164,7 +164,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
       PAYSESSION_BASE_URL: baseUrl,
       PAYSESSION_CLIENT_ID: 'canary',
       PAYSESSION_CLIENT_SECRET: clientSecret,
-      // Set by `startObservers`, since either worker may do the work.
+      // The same collector as for the other worker, because either worker may run the sessions.
       OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'],
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -176,7 +176,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
   return { child, written };
 }
 
-/** A worker that throws on request. The function that returns its output also ends it. */
+/** Starts a worker that ends with an uncaught error when `crash` is called. `crash` returns its output. */
 function crashingWorker(settings: SceneSettings) {
   const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
   const { child, written } = command('worker', settings, throwing);

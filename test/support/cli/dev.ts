@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 
-/** Options of `dev` that let it take free ports. */
+/** Options that let `paysession dev` use free ports. */
 export const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
   `--${name}-port`,
   '0',
 ]);
 
-/** Orders a lamp, and gives the path of the order's page. */
+/** Orders a lamp in the sample shop, and returns the path of the order's page. */
 export async function orderAt(shop: string): Promise<string> {
   const form = await (await fetch(`${shop}/buy/lamp`)).text();
   const body = new URLSearchParams({ method: 'debit', comeBack: 'messages' });

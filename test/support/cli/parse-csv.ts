@@ -1,4 +1,4 @@
-/** Reads CSV by RFC 4180, strictly. Throws if the text breaks its rules. */
+/** Reads CSV strictly by the rules of RFC 4180, and throws if the text breaks one. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -17,5 +17,5 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
 }
 
 function refuse(rest: string): never {
-  throw new Error(`This is no cell of CSV: ${JSON.stringify(rest.slice(0, 80))}`);
+  throw new Error(`This is not a cell of CSV: ${JSON.stringify(rest.slice(0, 80))}`);
 }

@@ -9,7 +9,7 @@ import { reportError } from '../../../cli/shared/report-error';
 
 export const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Returns the path of a built program. Throws if it is missing: a test would wait long for a process that cannot start. */
+/** Returns the path of a built program. Throws at once if it is missing, since a test would otherwise wait for its output. */
 function built(main: string): string {
   if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run examples" first`);
   return main;
@@ -27,8 +27,7 @@ export interface RunOptions {
 }
 
 /**
- * Returns the environment without colours, and without variables that would change a command's settings. Workers log
- * as in a terminal.
+ * Returns the environment without variables that set colours or a command's settings. Workers log text, as in a terminal.
  */
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
@@ -39,13 +38,13 @@ const cleanEnv = (): NodeJS.ProcessEnv => ({
   PAYSESSION_LOG_FORMAT: 'text',
 });
 
-/** The previous command that ran in this process. */
+/** The previous command in this process. The next one begins after its end, because each replaces parts of `process`. */
 let before: Promise<unknown> = Promise.resolve();
 
-/** Commands that start Temporal's native runtime, which a process has once. */
+/** Commands that start Temporal's native runtime, of which a process has only one. */
 const NATIVE = new Set(['worker', 'dev', 'demo']);
 
-/** Runs a command to its end. Unless it needs its own process, it runs in this one, which takes a tenth of the time. */
+/** Runs a command to its end. It runs in this process, which takes a tenth of the time, unless it needs its own process. */
 export function paysession(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   if (NATIVE.has(args[0] ?? '')) return spawnPaysession(args, options);
   const command = before.then(() => runHere(args, options));
@@ -53,7 +52,7 @@ export function paysession(args: readonly string[], options: RunOptions = {}): P
   return command;
 }
 
-/** Runs a command with its own `process`, like `cli/main.ts`. */
+/** Runs a command in this process as `cli/main.ts` does, with other arguments, environment, input and outputs. */
 async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOptions): Promise<Finished> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const texts = [stdout, stderr].map((stream) => text(stream));
@@ -85,7 +84,7 @@ async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOpt
   return { code, stdout: output, stderr: errors };
 }
 
-/** Runs a command of the built command line to its end, in a process of its own. */
+/** Runs a command of the built command line to its end, in its own process. */
 export async function spawnPaysession(
   args: readonly string[],
   { env = {}, stdin = '' }: RunOptions = {},
@@ -102,13 +101,13 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects if the command ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** All that it has written to standard output. */
+  /** Returns everything that it has written to standard output. */
   output(): string;
-  /** All that it has written to standard error. */
+  /** Returns everything that it has written to standard error. */
   errors(): string;
   /** Sends Ctrl-C's signal, or another, and returns the exit code. Rejects if a signal ended the command. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
-  /** Ends the command, unless it has ended, and waits for its end, so that its output files can be removed. */
+  /** Ends the command if it is still running, and waits for its end, so that its files can be removed. */
   end(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: { readonly status: string; readonly checks?: readonly { name: string; ok: boolean }[] };
 }
 
-/** A worker's probes, on a port that the tests of a file share. */
+/** The probes of a worker, on a port that all tests of a file use. */
 export interface Probes {
   readonly startWorker: (more?: NodeJS.ProcessEnv) => Running;
   readonly probe: (path: string) => Promise<Answer>;
@@ -17,7 +17,11 @@ export interface Probes {
   readonly untilReady: (wanted: boolean) => Promise<Answer & { readonly tookMs: number }>;
 }
 
-/** @param env the settings of the worker */
+/**
+ * Returns the probes of a worker for the tests of a file.
+ *
+ * @param env the settings of the worker
+ */
 export function useProbes(env: NodeJS.ProcessEnv): Probes {
   let port: number;
   beforeAll(async () => {

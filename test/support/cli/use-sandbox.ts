@@ -8,7 +8,7 @@ import type { SessionRequest } from '../../../src';
 import { paysession, type Finished } from './run-paysession';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The command line with the settings of a sandbox, on a task queue of its own. */
+/** The command line with the settings of a sandbox, and with its own task queue. */
 export interface CommandLine {
   readonly sandbox: Sandbox;
   readonly env: NodeJS.ProcessEnv;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The parts of the Compose specification that our file uses, and no others: a misspelt key or a value of the wrong form
- * fails.
+ * The parts of the Compose specification that our file uses. Any other key, such as a misspelt one, and any value in the wrong
+ * form are refused.
  */
 
 const environmentName = z.string().regex(/^[A-Z][A-Z0-9_]*$/);

@@ -5,7 +5,7 @@ import { composeSchema, type Compose, type ComposeService } from './compose-sche
 
 export const PROJECT = join(__dirname, '..', '..', '..');
 
-/** The services with our own image. */
+/** The name of our own image. */
 export const OWN_IMAGE = 'paysession';
 
 export function loadCompose(): Compose {
@@ -16,20 +16,20 @@ export function readProjectFile(name: string): string {
   return readFileSync(join(PROJECT, name), 'utf8');
 }
 
-/** A `${NAME:-default}` in a value, or a `${NAME:?message}`, without which Compose starts nothing. */
+/** Matches `${NAME:-default}` in a value, or `${NAME:?message}`: a required variable, without which Compose starts nothing. */
 const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g;
 
 /** The value of a variable without a default. */
 export const REQUIRED_VALUE = 'a-password-of-the-tests';
 
-/** Returns a value as Compose passes it on if only the variables without a default are set. */
+/** Returns a value as Compose passes it on if only the required variables are set. */
 export function withDefaults(value: string): string {
   return value.replace(VARIABLE, (_whole, _name, kind: string, text: string) =>
     kind === '?' ? REQUIRED_VALUE : text,
   );
 }
 
-/** Returns the variables of a value that have no default. */
+/** Returns the required variables of a value. */
 export function requiredIn(value: string): string[] {
   const all = Array.from(value.matchAll(VARIABLE));
   return all.flatMap(([, name = '', kind]) => (kind === '?' ? [name] : []));
@@ -40,7 +40,7 @@ export function variablesIn(value: string): string[] {
   return Array.from(value.matchAll(VARIABLE), ([, name = '']) => name);
 }
 
-/** The ports that a service's containers listen on, for other services. */
+/** Returns the ports on which a service's containers listen for other services. */
 export function listeningPorts({ ports, expose }: ComposeService): string[] {
   return [...ports.map((published) => published.split(':').at(-1) ?? ''), ...expose];
 }

@@ -25,17 +25,18 @@ export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
   loginLastsMs: 3_600_000,
 };
 
-/** No page of these tests reads sessions. */
+/** Takes the place of the clients, because no page of these tests reads sessions. */
 const NOTHING: unknown = {};
 
-/** A console with a page and an action of its own, which records its actions and log lines. */
+/** A console with an additional page and action, and records of its actions and log lines. */
 export interface Subject {
   readonly app: FastifyInstance;
-  /** The people who acted. */
+  /** The names of the people who used the action. */
   readonly acts: string[];
   readonly lines: string[];
 }
 
+/** Builds a console with this access. It has the additional page `/look` and the additional action `/act`. */
 export function consoleFor(access: Access, address?: string): Subject {
   const acts: string[] = [];
   const lines: string[] = [];
@@ -62,10 +63,10 @@ export function consoleFor(access: Access, address?: string): Subject {
   return { app, acts, lines };
 }
 
-/** The token that a page's forms carry. */
+/** Returns the CSRF token in a page's forms. */
 export const csrfOf = ({ body }: { readonly body: string }): string =>
   /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
 
-/** The id of a form, which is a UUID. */
+/** Returns an id of a form, which is a UUID that contains the label. */
 export const onceOf = (label: string): string =>
   `00000000-0000-4000-8000-${Buffer.from(label).toString('hex').padStart(12, '0')}`;

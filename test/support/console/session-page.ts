@@ -53,7 +53,7 @@ interface ShownAs {
   readonly metadata?: Metadata;
 }
 
-/** Returns a session that is open since noon, with some of its state changed. */
+/** Returns the view of a session that is open since noon, with these changes of its state. */
 export function viewOf(
   request: unknown,
   changed: Partial<SessionState> = {},
@@ -113,10 +113,10 @@ export const plain = (markup: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Returns the path of a session's page, or of one below it. */
+/** Returns the path of a session's page, or of a page below it. */
 export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;
 
-/** Returns a page as its reader receives it. */
+/** Requests a page, and returns the answer, also as text without markup. */
 export async function look(app: FastifyInstance, path: string, language: 'en' | 'fr' = 'en') {
   const { statusCode, body, headers } = await app.inject({
     url: path,
@@ -125,7 +125,7 @@ export async function look(app: FastifyInstance, path: string, language: 'en' | 
   return { statusCode, body, headers, text: plain(body) };
 }
 
-/** Reads a form of a console in the form in which it is sent, with its hidden fields. */
+/** Requests a page, and returns the hidden fields of its form. */
 export async function formAt(app: FastifyInstance, path: string): Promise<Record<string, string>> {
   return hiddenIn((await look(app, path)).body);
 }
@@ -135,10 +135,11 @@ export function hiddenIn(body: string): Record<string, string> {
   const fields = body.matchAll(
     /<input type="hidden" name="(csrf|once|named|park|sessionId)" value="([^"]*)"/g,
   );
-  // The header has its own form to log out; the page's own fields come last.
+  // The page's own fields come after those of the header's form for logging out, and replace them.
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
 }
 
+/** Sends a form. */
 export async function send(app: FastifyInstance, path: string, fields: Readonly<Record<string, string>>) {
   const { statusCode, body, headers } = await app.inject({
     method: 'POST',
@@ -149,7 +150,7 @@ export async function send(app: FastifyInstance, path: string, fields: Readonly<
   return { statusCode, body, location: headers.location, text: plain(body) };
 }
 
-/** Fills in a confirmation, sends it, and follows its redirect. */
+/** Fills in the form of an action's page, sends it, and follows the redirect. */
 export async function act(
   app: FastifyInstance,
   path: string,

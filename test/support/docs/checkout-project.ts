@@ -7,13 +7,13 @@ import { FREE_PORTS } from '../cli/dev';
 import { startPaysession } from '../cli/run-paysession';
 import { filesOf, linkPackages } from './snippets';
 
-/** The project of the guide to checkout pages, next to `paysession dev`. */
+/** The example project of docs/guides/checkout-page.md, and a running `paysession dev`. */
 export interface CheckoutProject {
   /** The Temporal server's HOST:PORT. */
   readonly address: string;
-  /** The address of the sandbox's control port. */
+  /** The URL of the sandbox's control port. */
   readonly control: string;
-  /** Runs one of the guide's servers, and passes its address to `call`. */
+  /** Runs one of the guide's servers while `call` runs, and passes the server's URL to `call`. */
   serving(name: string, call: (url: string) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './snippets';
 
-/** The entry points that users import from, except the browser's module, which has its own project. */
+/** The entry points that users import from, except the browser's module, which has its own TypeScript project. */
 const ENTRIES = [
   'src/index.ts',
   'src/contract/public.ts',
@@ -27,7 +27,7 @@ export interface PublicDeclaration {
   readonly examples: readonly string[];
 }
 
-/** Returns every declaration of this project that an entry exports, with the members of classes and interfaces. */
+/** Returns every declaration that an entry point exports, and the members of classes and interfaces. */
 export function publicDeclarations(): readonly PublicDeclaration[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     readonly config: object;
@@ -38,7 +38,7 @@ export function publicDeclarations(): readonly PublicDeclaration[] {
   return ENTRIES.flatMap((entry) => {
     const source = program.getSourceFile(entry);
     const module = source && checker.getSymbolAtLocation(source);
-    if (module === undefined) throw new Error(`${entry} is no module`);
+    if (module === undefined) throw new Error(`${entry} is not a module`);
     const folder = relative(ROOT, dirname(entry));
     return checker.getExportsOfModule(module).flatMap((symbol) => {
       const declared =
@@ -68,8 +68,7 @@ const isOurs = (declaration: ts.Declaration): boolean =>
   !declaration.getSourceFile().fileName.includes('/node_modules/');
 
 /**
- * True for private and internal members, those of Temporal's and Node's own classes, and the `name` that each error
- * class overrides.
+ * True for members that are private, internal, overridden (such as an error's `name`), or whose name is computed.
  */
 function isHidden(declaration: ts.Declaration): boolean {
   const flags = ts.getCombinedModifierFlags(declaration);

@@ -10,7 +10,7 @@ export const ROOT = join(__dirname, '..', '..', '..');
 /** Pages whose snippets a reader copies, as paths in this repository. */
 export const PAGES = ['README.md', ...pagesUnder('docs')];
 
-/** The Markdown pages of a folder and the folders in it, as paths in this repository. */
+/** Returns the Markdown pages of a folder and its subfolders, as paths in this repository. */
 export function pagesUnder(folder: string): readonly string[] {
   const names = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true });
   return names
@@ -20,7 +20,7 @@ export function pagesUnder(folder: string): readonly string[] {
 }
 
 export interface Snippet {
-  /** The file that a preceding comment names; `undefined` if none. */
+  /** The file that a comment before the block names; `undefined` if there is none. */
   readonly name: string | undefined;
   readonly language: string;
   readonly code: string;
@@ -42,7 +42,7 @@ export function filesOf(page: string): ReadonlyMap<string, string> {
   return new Map(snippetsOf(page).flatMap(({ name, code }) => (name === undefined ? [] : [[name, code]])));
 }
 
-/** Returns the commands of a page, one a line, in its order. */
+/** Returns the commands of a page, one per line of its shell blocks, in order. */
 export function commandsOf(page: string): readonly string[] {
   const shell = snippetsOf(page).filter(({ language }) => language === 'sh');
   return shell.flatMap(({ code }) => code.trim().split('\n'));
@@ -56,8 +56,8 @@ export function commandOf(page: string, pattern: RegExp): string {
 }
 
 /**
- * Returns every TypeScript snippet of every page, in a folder for each page. One without a file name is an ES module
- * of its own.
+ * Returns every TypeScript snippet of every page, by file name, in a folder for each page. A snippet without a file name is a
+ * separate ES module.
  */
 export function typeScriptSnippets(): ReadonlyMap<string, string> {
   const pages = PAGES.map((page) => ({
@@ -80,7 +80,7 @@ export function writeTypeScript(project: string, files: ReadonlyMap<string, stri
   }
 }
 
-/** Returns the compiler's errors for files in a project that depends on the built package. Empty if there are none. */
+/** Compiles files in a project that depends on the built package. Returns the compiler's errors: an empty text if there are none. */
 export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
   try {

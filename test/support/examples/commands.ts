@@ -7,7 +7,7 @@ import type { World } from '../worlds/world';
 
 const PROJECT = join(__dirname, '..', '..', '..');
 
-/** Reads the commands of an example's README, exactly as it prints them. */
+/** Returns the commands in an example's README, unchanged. */
 export function commandsOf(example: string): string[] {
   const readme = readFileSync(join(PROJECT, 'examples', example, 'README.md'), 'utf8');
   const commands = readme.split('\n').filter((line) => /^(node|curl) /.test(line));
@@ -15,13 +15,13 @@ export function commandsOf(example: string): string[] {
   return commands;
 }
 
-/** The settings with which a command reaches the world. */
+/** Returns the settings with which a command uses the world's Temporal server and task queue. */
 export const settingsOf = ({ taskQueue }: World): NodeJS.ProcessEnv => ({
   TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: taskQueue,
 });
 
-/** Starts one of those commands. */
+/** Starts a command of a README. */
 export function startCommand(command: string, settings: NodeJS.ProcessEnv, cwd = PROJECT): ChildProcess {
   return spawn(command, {
     shell: true,
@@ -31,7 +31,7 @@ export function startCommand(command: string, settings: NodeJS.ProcessEnv, cwd =
   });
 }
 
-/** Runs a command in the world, to its end. */
+/** Runs a command with the world's settings, to its end. */
 export async function runCommand(command: string, world: World) {
   const { stdout, stderr } = startCommand(command, settingsOf(world));
   if (stdout === null || stderr === null) throw new Error('the command has no output');

@@ -3,8 +3,8 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * The globals with which a test file configures Jest: its handlers of events, and the values of `jest.retryTimes` and
- * `jest.setTimeout`.
+ * The names of the globals in which Jest keeps a test file's settings: its event handlers, and the values of
+ * `jest.retryTimes` and `jest.setTimeout`.
  */
 const SETTINGS_OF_A_FILE = [
   'EVENT_HANDLERS',
@@ -16,9 +16,9 @@ const SETTINGS_OF_A_FILE = [
 ];
 
 /**
- * The test environment that runs all files of a process in the process's own globals, so that they can share loaded
- * modules (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env`, no tracing and
- * no native runtime of Temporal to the next one. A file fails if it leaves a connection or worker of Temporal open.
+ * The test environment in which all test files of a process use the process's own globals, so that they can share loaded
+ * modules (`sharing-runtime.cjs`). After each file, it removes fake timers, mocks, changes of `process.env`, tracing and
+ * Temporal's native runtime. A file fails if it leaves a connection or worker of Temporal open.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -42,7 +42,7 @@ module.exports = class ProcessEnvironment {
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
     for (const name of SETTINGS_OF_A_FILE) Reflect.deleteProperty(globalThis, Symbol.for(name));
-    // Jest wraps it again for each file.
+    // Jest wraps `process.exit` again for each file.
     process.exit = this.#exit;
     unregisterOpenTelemetry();
     await shutDownTemporal();
@@ -62,21 +62,21 @@ module.exports = class ProcessEnvironment {
 const OPENTELEMETRY = require.resolve('@opentelemetry/api');
 
 /**
- * Unregisters all that a test file has registered with OpenTelemetry. Its API ignores each later registration, so the
- * next file's spans would go to the processor that this file has shut down.
+ * Unregisters everything that a test file has registered with OpenTelemetry. Otherwise OpenTelemetry's API would ignore the next
+ * file's registration, and that file's spans would go to the processor that this file has shut down.
  */
 function unregisterOpenTelemetry() {
   /** @type {import('@opentelemetry/api') | undefined} */
   const api = require.cache[OPENTELEMETRY]?.exports;
   if (api === undefined) return;
-  // The others log to `diag`.
+  // `diag` is the last, because the other parts log to it.
   for (const part of [api.trace, api.context, api.propagation, api.metrics, api.diag]) part.disable();
 }
 
 const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'runtime.js');
 
 /**
- * Shuts down a runtime that a test file has installed but not used. One that was used has shut down with its last
+ * Shuts down a runtime that a test file has installed but not used. A runtime that was used shuts down with its last
  * connection.
  */
 async function shutDownTemporal() {
@@ -84,7 +84,7 @@ async function shutDownTemporal() {
   if (runtime?.isIdle()) await runtime.shutdown();
 }
 
-/** Returns the number of Temporal's native connections and workers that are open. Each keeps the runtime of the process. */
+/** Returns the number of Temporal's native connections and workers that are open. Each keeps the native runtime running. */
 const openInTemporal = () => temporalRuntime()?.backRefs.size ?? 0;
 
 const temporalRuntime = () => require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;

@@ -23,7 +23,7 @@ const TRANSFORM = {
 let transformer;
 
 /**
- * The source maps of all sources that this process has loaded, and those of the test file that runs.
+ * The source maps of all sources that this process has loaded, and those that the running test file uses.
  *
  * @type {Record<'shared' | 'current', Map<string, string | null>>}
  */
@@ -38,7 +38,7 @@ require.extensions['.ts'] = (module, file) => {
   );
 };
 
-// If tests run in Jest's own process, its global set-up has loaded sources whose maps are not known here.
+// If tests run in Jest's own process, Jest's global set-up has loaded sources without this hook. Loads them again, with their maps.
 for (const file of Object.keys(require.cache))
   if (file.endsWith('.ts')) Reflect.deleteProperty(require.cache, file);
 
@@ -46,7 +46,7 @@ const resolver = /** @type {{ _resolveFilename(request: string, ...rest: unknown
   /** @type {unknown} */ (Module)
 );
 const resolveFilename = resolver._resolveFilename;
-// Sources name the modules that they load lazily by the file names in the build.
+// Sources load some modules lazily, by the file names that the modules have in the build (`.js`). Here the files end in `.ts`.
 resolver._resolveFilename = function resolveSource(request, ...rest) {
   try {
     return resolveFilename.call(this, request, ...rest);
@@ -63,8 +63,8 @@ resolver._resolveFilename = function resolveSource(request, ...rest) {
  */
 
 /**
- * Jest looks up here which test has caused an error that nothing catches. One that it cannot find fails the whole file. A real
- * storage makes every promise of the process slower.
+ * Replaces the storage in which Jest finds the test that caused an uncaught error. Without it, such an error fails the whole file.
+ * A real `AsyncLocalStorage` makes every promise of the process slower.
  */
 class NoStorage {
   /**
@@ -85,8 +85,8 @@ class NoStorage {
 const HOOKS_OF_JEST = { ...asyncHooks, AsyncLocalStorage: NoStorage };
 
 /**
- * Loads the sources, the packages and most of Jest once for all test files of a process: loading them for each file takes longer than
- * most tests. Each file has its own copy of the modules in `test`, and of the part of Jest that runs its tests.
+ * A runtime of Jest that loads the sources, the packages and most of Jest once for all test files of a process. Loading them for each
+ * file takes longer than most tests. Each file has its own copy of the modules in `test`, and of the part of Jest that runs its tests.
  */
 class SharingRuntime extends Runtime {
   #isIsolating = false;
@@ -98,7 +98,7 @@ class SharingRuntime extends Runtime {
     sourceMaps.current = /** @type {Map<string, string | null>} */ (this.getSourceMaps());
     for (const [file, map] of sourceMaps.shared) sourceMaps.current.set(file, map);
     const { executor } = /** @type {{ executor: Executor }} */ (/** @type {unknown} */ (this));
-    // Jest compiles for a vm context. The process's own globals are not one.
+    // Jest compiles for a vm context. But these tests run in the process's own globals, which are not a vm context.
     executor.compile = (source, filename) =>
       compileFunction(source, executor.injectedModuleParameters, { filename });
   }

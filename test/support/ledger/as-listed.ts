@@ -1,7 +1,7 @@
 import type { LedgerSession } from '../../../ledger';
 import type { ClaimSummary } from '../../../ledger/sessions/summary';
 
-/** Returns a summary in the form of lists. */
+/** Returns a claim's summary in the form in which the ledger's lists return it. */
 export function asListed(key: string, summary: ClaimSummary): LedgerSession {
   const { stands, listed, mayBePaid, paidAfter, trimmedReference, metadataSalt, metadataProof, ...shown } =
     summary;

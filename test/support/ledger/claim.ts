@@ -11,7 +11,7 @@ export const CLAIM: LedgerClaim = {
   at: '2026-03-01T12:00:00.000Z',
 };
 
-/** Returns the state of a paid session, as a poll saw it at this time. */
+/** Returns the state of a paid session that a poll saw at this time. */
 export const paidState = (at: string): LedgerFact => ({
   kind: 'state',
   at,

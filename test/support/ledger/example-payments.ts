@@ -62,10 +62,7 @@ const EXAMPLES: readonly (readonly [
     [opened('s-5'), ended('2026-03-04T13:00:00.000Z', false)],
   ],
 ];
-/**
- * Fills a ledger with five payments: one is open, one scheduled, one has arrived, one came back, and one was never
- * made.
- */
+/** Fills a new ledger with five payments: one is open, one is scheduled, one has arrived, one came back, and one expired. */
 export async function exampleLedger(): Promise<PaymentLedger> {
   const { ledger } = await testLedger();
   for (const [key, claim, amount, facts] of EXAMPLES) {

@@ -3,8 +3,8 @@ import { type VerifyOptions, verifyWith } from '../../../ledger/log/verify';
 import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
 
 /**
- * Returns the fault that a verification finds after a change by the owner, for whom no trigger runs. Undoes the
- * change.
+ * Returns the fault that a verification finds after a change by the database's owner, who can keep triggers from running.
+ * Undoes the change.
  */
 export async function faultAfter(
   database: LedgerDatabase,
@@ -26,7 +26,7 @@ export async function faultAfter(
   return fault;
 }
 
-/** Runs statements. */
+/** Returns a change for `faultAfter` that runs this SQL. */
 export const running =
   (sql: string) =>
   async (statements: Statements): Promise<void> => {

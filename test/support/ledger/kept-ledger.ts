@@ -19,7 +19,7 @@ const MONEY: readonly LedgerFact[] = [
 /** A ledger with a row in each table, and an auditor's checkpoints and key. */
 export interface KeptLedger extends TestLedger {
   readonly signer: CheckpointSigner;
-  /** The checkpoints that an auditor keeps elsewhere, the smallest first. */
+  /** The checkpoints that an auditor keeps elsewhere, smallest first. */
   readonly since: readonly string[];
   readonly verifierKey: string;
 }
@@ -32,8 +32,8 @@ export function newSigner(): CheckpointSigner {
 }
 
 /**
- * Fills a ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
- * checkpoints, entries that have no place yet, and lines of reconciliation files.
+ * Fills a new ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
+ * checkpoints, entries that do not have a place in the log yet, and lines of reconciliation files.
  */
 export async function keptLedger(): Promise<KeptLedger> {
   const own = await testLedger();
@@ -53,7 +53,7 @@ export async function keptLedger(): Promise<KeptLedger> {
   return { ...own, signer, since: [first, second], verifierKey: signer.verifierKey };
 }
 
-/** Keeps three lines: one waits, one was explained, and one was matched once its payment was paid. */
+/** Keeps three unmatched lines. Of these, one is explained and one is matched by a second reconciliation. */
 async function keepUnmatchedLines(ledger: PaymentLedger): Promise<void> {
   const lines = [
     'INV order-2,25.10,2026-03-03,settled',

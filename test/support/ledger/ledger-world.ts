@@ -4,7 +4,7 @@ import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { createWorld, type World, type WorldOptions } from '../worlds/world';
 import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
-/** Starts a world whose worker has a ledger. It ends with the test. */
+/** A world whose worker has a ledger. */
 export interface LedgerWorld extends World, TestLedger {
   /** Returns the ledger's facts of a session, oldest first. */
   factsOf(session: { readonly key: string }): Promise<readonly LedgerFact[]>;
@@ -12,12 +12,13 @@ export interface LedgerWorld extends World, TestLedger {
   creates(): number;
 }
 
+/** Starts a world whose worker has a new ledger. It ends with the test. */
 export async function ledgerWorld(options: WorldOptions = {}): Promise<LedgerWorld> {
   const own = await testLedger();
   return worldOn(own, options);
 }
 
-/** The same on an existing ledger. */
+/** Starts a world whose worker has an existing ledger. It ends with the test. */
 export async function worldOn(own: TestLedger, options: WorldOptions = {}): Promise<LedgerWorld> {
   const world = await createWorld({ ledger: own.ledger, ...options });
   closesLater(() => world.close());
@@ -29,7 +30,7 @@ export async function worldOn(own: TestLedger, options: WorldOptions = {}): Prom
   };
 }
 
-/** Starts a workflow with a key whose own workflow has ended, as another SDK can, and waits for its end. */
+/** Starts another workflow with a key whose workflow has ended, as another SDK can, and waits for the new workflow's end. */
 export async function runAgain({ client, taskQueue }: World, input: PaymentSessionInput): Promise<void> {
   const workflowId = workflowIdOf(input.key);
   const options = { workflowId, taskQueue, args: [input], workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;

@@ -10,7 +10,7 @@ const KEYS = ['a', 'b'] as const;
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];
 const CODES = ['EFT0101', 'EFT0301', 'EFT0302', undefined];
 
-/** One thing that is recorded of a workflow, in an order that need not make sense. */
+/** One record about a workflow. Steps come in any order, even in an order that cannot happen. */
 const step = fc.record({
   key: fc.constantFrom(...KEYS),
   run: fc.integer({ min: 1, max: 3 }),
@@ -36,19 +36,19 @@ const step = fc.record({
 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Makes records of two keys, each of which up to three workflows claim. */
+/** Generates the steps of two keys. Up to three workflows claim each key. */
 export const histories = fc.array(step, { minLength: 3, maxLength: 30 });
 
 export type Keys = Readonly<Record<(typeof KEYS)[number], string>>;
 
-/** Keys of one history alone. */
+/** Returns the keys that only the history with this id uses. */
 export const keysOf = (id: string): Keys => ({ a: `${id}-a`, b: `${id}-b` });
 
 const timeOf = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 7 * 3_600_000).toISOString();
 
 /**
- * Records a history under keys of `id`, a UUID, and calls `recorded` after each step. The ledger refuses a session
- * that another key has.
+ * Records a history with the keys of `id`, a UUID, and calls `recorded` after each step. Ignores that the ledger refuses a
+ * session that another key has, and erasing a session that does not exist.
  */
 export async function play(
   ledger: PaymentLedger,
@@ -103,7 +103,7 @@ function claimOf(one: Step, place: Place): LedgerClaim {
   };
 }
 
-/** The same session's id in capitals is the same. */
+/** Returns a session id, sometimes in capitals: such an id names the same session. */
 function sessionIdOf({ number, flag }: Step, { id }: Place): string {
   const sessionId = `${id.slice(0, -2)}${String(number).padStart(2, '0')}`;
   return flag ? sessionId.toUpperCase() : sessionId;

@@ -3,32 +3,32 @@ import type { Statements } from '../../../ledger/postgres/database';
 
 const S = 'paysession_ledger';
 
-/** Data whose changes no verification can find, with the reason. A name is a column, or a whole table. */
+/** Columns and tables whose changes no verification can find, with the reason. */
 export const NO_EVIDENCE: Readonly<Record<string, string>> = {
-  'claims.reference_parts': 'PostgreSQL makes them of the reference, for searches alone',
-  'entries.written_at': 'no hash covers it: only webhooks that are sent again by their time read it',
+  'claims.reference_parts': 'PostgreSQL generates them from the reference, only for searches',
+  'entries.written_at': 'no hash covers it: only a command that sends webhooks of a period again reads it',
   'checkpoints.signed_at': 'nothing reads it',
   'migrations.applied_at': 'nothing reads it',
   'session_keys.wrapped': 'a rewrap changes it; a reader with another key is refused',
   'session_keys.wrapped_with': 'a rewrap changes it; a reader with another key is refused',
-  webhook_outbox: 'how far webhooks are delivered is known by their senders alone',
+  webhook_outbox: 'only senders know which webhooks are delivered',
   webhook_deliveries: 'answers that senders have received, and remove after a month',
   webhook_endpoints: 'what senders record of their endpoints',
   webhook_settings: 'what senders record of themselves',
   unmatched_lines:
-    'a line of a file is no entry: its id covers its content, and nothing covers that it is there',
+    'a line of a file is not an entry: its id covers its content, but nothing covers its existence',
   reconciliation_runs: 'what runs record of themselves',
   namespaces: 'what workers record of themselves',
-  ops_conditions: 'what workers and senders report while it lasts',
-  readers: 'whom the owner lets read reports',
-  writers: 'whom the owner lets write',
+  ops_conditions: 'what workers and senders report while a condition lasts',
+  readers: 'the users whom the owner permits to read reports',
+  writers: 'the users whom the owner permits to write',
 };
 
 /** A change that was made. */
 export interface Made {
   readonly sql: string;
   /**
-   * True if only rows were changed, to values that their columns may have, so that the schema alone does not reveal
+   * True if the change is only of rows, with values that their columns allow, so that a comparison of the schema cannot find
    * it.
    */
   readonly isOfRows: boolean;
@@ -44,7 +44,7 @@ interface Column {
 type Random = () => number;
 const pick = <T>(random: Random, some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
 
-/** Values of a type, as SQL for a column `c`: none, the extremes, and almost the same value. */
+/** Returns new values for a column `c` of this type, as SQL: null, extreme values, and values that hardly differ. */
 function valuesOf(type: string, c: string): readonly string[] {
   if (type === 'bytea') return ['null', `''`, `sha256(${c})`, `${c} || '\\x00'`, `substr(${c}, 2)`];
   if (type === 'boolean') return ['null', `not ${c}`];
@@ -71,7 +71,7 @@ function valuesOf(type: string, c: string): readonly string[] {
   ];
 }
 
-/** Makes random changes, each in a transaction that its caller undoes. */
+/** Makes random changes. The caller undoes each one by rolling its transaction back. */
 export class RandomTamperings {
   readonly #random: Random;
   readonly #columns: readonly Column[];
@@ -92,7 +92,7 @@ export class RandomTamperings {
     return new RandomTamperings(random, columns);
   }
 
-  /** The tables and columns whose changes can be found. */
+  /** The columns whose changes a verification can find. */
   get #evident(): readonly Column[] {
     return this.#columns.filter(
       ({ table, name }) => !(table in NO_EVIDENCE) && !(`${table}.${name}` in NO_EVIDENCE),
@@ -138,7 +138,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Exchanges a value of two rows. Rows that are only names, or contain no other evidence, would then be the same. */
+  /** Exchanges a column's values of two rows. In two tables, that would change nothing that matters: there it updates instead. */
   #swap(column: Column): Attempt {
     const { table, name } = column;
     if (table === 'unsequenced' || table === 'session_keys') return this.#update(column);
@@ -163,7 +163,7 @@ export class RandomTamperings {
     return {
       before: withoutRules(table),
       sql: `insert into ${S}.${table} (${names.join(', ')}) select ${values.join(', ')} from ${S}.${table} where ctid = ${this.#row(table)} returning 1`,
-      // A duplicate row is found by the unique constraint that it lacks.
+      // The schema reveals a duplicate row, because the unique constraint had to be removed.
       isOfRows: false,
     };
   }
@@ -176,7 +176,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Replaces something that a migration has made. */
+  /** Changes something in the schema that a migration has made. */
   #define(): Attempt {
     const table = pick(this.#random, this.#tables);
     const { name, type } = pick(
@@ -223,7 +223,7 @@ export class RandomTamperings {
     return { before: [], sql, isOfRows: false };
   }
 
-  /** Returns a row of the table, as SQL. */
+  /** Returns the SQL for a random row of the table. */
   #row(table: string): string {
     return `(select ctid from ${S}.${table} order by ctid offset (select floor(${this.#random()} * count(*)) from ${S}.${table}) limit 1)`;
   }
@@ -243,7 +243,7 @@ interface Attempt extends Made {
   readonly before: readonly string[];
 }
 
-/** A verification must not depend on anything that the owner can remove. */
+/** Returns statements that remove the table's constraints, which the owner can do. A verification must not depend on them. */
 const withoutRules = (table: string): readonly string[] => [
   `do $$ declare rule record; begin
     for rule in select conname from pg_constraint where conrelid = '${S}.${table}'::regclass and contype <> 'n' loop
@@ -254,7 +254,8 @@ const withoutRules = (table: string): readonly string[] => [
 ];
 
 /**
- * True if the change had an effect. The database refuses some: a view depends on the column, or a value is too large.
+ * Makes a change. Returns true if it had an effect. The database refuses some changes, for instance because a view depends on
+ * the column, or because a value is too large.
  */
 async function attempt(statements: Statements, { before, sql }: Attempt): Promise<boolean> {
   await statements.query('savepoint attempt');

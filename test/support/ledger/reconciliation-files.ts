@@ -4,20 +4,22 @@ import { CLAIM } from './claim';
 
 /** Files of many days, like those of a payment service, and their expected results. */
 export interface DeliveredFiles {
-  /** In the order of their delivery; each comes twice. */
+  /** The files in the order of their delivery. Each is delivered twice. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
   /** The settled payments in the ledger at the end. */
   readonly settled: { readonly count: number; readonly cents: number };
+  /** The returned payments in the ledger at the end. */
   readonly returned: { readonly count: number; readonly cents: number };
-  /** The number of lines in all files, and the number of reported lines for each reason. */
+  /** The number of lines in all files. */
   readonly lines: number;
+  /** The number of unmatched lines for each reason. */
   readonly reasons: Readonly<Record<string, number>>;
 }
 
 const HEAD = 'reference,session,amount,currency,date,kind,code\r\n';
 const DAYS = 90;
 
-/** When the first session was claimed. The others follow a minute apart. */
+/** The time when the first session was claimed. The others follow a minute apart. */
 const FIRST_CLAIM_MS = Date.UTC(2025, 11, 20);
 const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
@@ -45,8 +47,8 @@ async function recordPaidSession(ledger: PaymentLedger, n: number): Promise<void
 const centsOf = (n: number): number => (n % 5_000) + 1;
 
 /**
- * Makes files for these sessions. Each session settles, one in fifty comes back three days later, one line in a
- * hundred is in its file twice, and one in a thousand has an unknown reference or amount.
+ * Makes files for these sessions. Each session settles, and one in fifty comes back three days later. One line in a hundred is
+ * in its file twice. For one session in a thousand, there is also a line with an unknown reference, or with another amount.
  */
 export function deliveredFiles(sessions: number, random: () => number): DeliveredFiles {
   const byDay = new Map<number, string[]>();
@@ -68,13 +70,13 @@ export function deliveredFiles(sessions: number, random: () => number): Delivere
       found.returned.count += 1;
       found.returned.cents += cents;
     }
-    const tell = (reason: string, bad: string) => {
+    const addWrong = (reason: string, bad: string) => {
       add(day, bad);
       reasons[reason] = (reasons[reason] ?? 0) + 2;
     };
-    if (n % 100 === 1) tell('twice', settled);
-    if (n % 1_000 === 2) tell('unknown', settled.replace('ref-', 'ref-x'));
-    if (n % 1_000 === 3) tell('anotherAmount', line('settled,', day, cents + 1));
+    if (n % 100 === 1) addWrong('twice', settled);
+    if (n % 1_000 === 2) addWrong('unknown', settled.replace('ref-', 'ref-x'));
+    if (n % 1_000 === 3) addWrong('anotherAmount', line('settled,', day, cents + 1));
   }
   const files = [...byDay].map(([day, lines]) => ({
     name: `${dateOf(day)}.csv`,
@@ -92,7 +94,7 @@ export const shuffled = <T>(all: readonly T[], random: () => number): readonly T
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one);
 
-/** Returns the ledger's data about money. */
+/** Returns the numbers and sums of settled and returned money in a ledger. */
 export async function moneyIn(database: LedgerDatabase) {
   const rows = await database.query<{ kind: 'settled' | 'returned'; count: string; cents: string }>(
     `select kind, count(*) as count, sum((body::jsonb ->> 'amount')::numeric * 100)::bigint as cents

@@ -12,9 +12,9 @@ export interface RecordedPayment {
   readonly amount?: number;
   readonly direction?: 'DEBIT' | 'CREDIT';
   readonly account?: string;
-  /** When it was claimed. @default the time of `CLAIM` */
+  /** The time of the claim. @default the time of `CLAIM` */
   readonly at?: string;
-  /** `null` if it has not ended. @default it is paid */
+  /** The end; `null` if the session has not ended. @default paid */
   readonly end?: Partial<LedgerEnd> | null;
 }
 
@@ -23,7 +23,7 @@ export const EXPIRED = { paid: false, status: 'Expired', code: 'EFT0601' } as co
 
 export const sessionIdOf = ({ key, sessionId = `session-of-${key}` }: RecordedPayment): string => sessionId;
 
-/** Records a payment in a ledger. A second call with its end records the end. */
+/** Records a payment in a ledger. For a payment without an end, a second call with an end records the end. */
 export async function recordPayment(ledger: PaymentLedger, payment: RecordedPayment): Promise<void> {
   const { key, at = CLAIM.at, end = PAID } = payment;
   const firstRunId = `run-of-${key}`;

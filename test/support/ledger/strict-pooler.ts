@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
-/** The connection parameters that PgBouncer accepts. It refuses a connection with any other. */
+/** The connection parameters that PgBouncer accepts. It refuses a connection with any other parameter. */
 const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
 
 /**
- * Starts a proxy to a PostgreSQL server that is as strict as PgBouncer about a connection's first message, and
- * returns its URL. It cuts a connection on which the text `cutAt` is sent.
+ * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer, it refuses a connection because of unknown
+ * parameters. It cuts a connection on which a client sends the text `cutAt`.
  */
 export async function strictPooler(url: string, cutAt?: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
@@ -38,7 +38,8 @@ function relay(client: Socket, server: Socket, first: Buffer): void {
 }
 
 /**
- * Returns the names among `name, value, name, value`, which end with zero bytes. Length and version come before them.
+ * Returns the names of the parameters in a connection's first message. After length and version, it has names and values in turn,
+ * each with a zero byte at its end.
  */
 const parametersOf = (first: Buffer): readonly string[] =>
   first

@@ -2,7 +2,7 @@ import { hashOf, type HashedEntry } from '../../../ledger/entry-hash';
 import { GrowingTree, leafHash } from '../../../ledger/log/merkle';
 import type { Statements } from '../../../ledger/postgres/database';
 
-/** Ways to tamper with a ledger, for an attacker who owns the database. */
+/** Ways in which an attacker who owns the database may tamper with a ledger. */
 export const TAMPERINGS = [
   'edit',
   'editAndRehash',
@@ -30,7 +30,7 @@ interface Row extends Omit<HashedEntry, 'at' | 'recordedAt' | 'previous'> {
 
 const S = 'paysession_ledger';
 
-/** Tampers with a ledger all of whose entries have a place. */
+/** Tampers with a ledger. All of its entries must have a place in the log. */
 export async function tamper(statements: Statements, kind: Tampering, random: () => number): Promise<void> {
   const rows = await statements.query<Row>(
     `select * from ${S}.log join ${S}.entries using (environment, key, number) order by position`,
@@ -105,7 +105,7 @@ export async function tamper(statements: Statements, kind: Tampering, random: ()
   }
 }
 
-/** Returns the entry with other fields, with the hash and the leaf that these would have. */
+/** Rewrites an entry, with the hash and the leaf that belong to its new fields. Returns the hash. */
 async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
   const hash = hashOf({ ...row, ...times });
@@ -119,7 +119,7 @@ async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   return hash;
 }
 
-/** Adds a forged entry to a session, with its hash and its place, as any user with write access can. */
+/** Adds a forged entry to a session, with its hash, to the entries that wait for a place, as any user with write access can. */
 export async function appendOwn(
   statements: Statements,
   key: string,
@@ -134,7 +134,7 @@ export async function appendOwn(
   ]);
 }
 
-/** Returns one more, well-formed entry of a session. */
+/** Adds a well-formed entry after a session's last one, and returns it. */
 async function insertAfterLast(
   statements: Statements,
   rows: readonly Row[],
@@ -158,6 +158,7 @@ async function insertAfterLast(
   return { ...row, hash };
 }
 
+/** Inserts an entry into the log at a position. */
 async function addPlace(statements: Statements, row: Row, position: number): Promise<void> {
   await statements.query(
     `insert into ${S}.log (position, environment, key, number, leaf) values ($1, $2, $3, $4, $5)`,

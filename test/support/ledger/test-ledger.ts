@@ -10,15 +10,15 @@ import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } fro
 import { readCacheFolder } from '../../../src/settings';
 import { globalValue } from '../setup/global-values';
 
-/** The server that belongs to the tests of this file. */
+/** The PostgreSQL server of this test file, if it has its own. */
 let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
 let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
 
 /**
- * Starts a PostgreSQL server that only the tests of this file use.
+ * Lets the tests of this file use their own PostgreSQL server.
  *
- * @param source default: npm's
+ * @param source the source of the server. @default npm's PostgreSQL
  */
 export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
   start = async () => {
@@ -42,19 +42,19 @@ export function closesLater(close: () => Promise<void>): void {
   closing.push(close);
 }
 
-/** Returns the URL of the server's own database. All tests share the server, unless the file has one of its own. */
+/** Returns the URL of the server's own database. Test files share a server, unless they call `useOwnPostgres`. */
 export async function postgresUrl(): Promise<string> {
   if (start === undefined) return globalValue('PAYSESSION_TEST_POSTGRES');
   own ??= start();
   return (await own).running.url;
 }
 
-/** Returns the URL of an empty database, which is dropped when the test ends. @param options as of `create database` */
+/** Returns the URL of an empty database, which is dropped when the test ends. @param options those of `create database` */
 export async function emptyDatabase(options = ''): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
-    // Creating and dropping a database needs a checkpoint, which may take a busy disk longer than our statements may
-    // take.
+    // A plain client has no timeout for statements. Creating or dropping a database needs a checkpoint, which can take long on a
+    // busy disk.
     const administration = new Client(await postgresUrl());
     await administration.connect();
     await administration.query(statement).finally(() => administration.end());
@@ -78,7 +78,7 @@ export interface TestLedger {
   readonly database: LedgerDatabase;
 }
 
-/** Returns a migrated ledger. It closes with the test. */
+/** Returns a migrated ledger in a new database. It closes with the test. */
 export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}): Promise<TestLedger> {
   const url = await emptyDatabase();
   const database = connectTo(url);
@@ -86,14 +86,14 @@ export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}
   return { url, database, ledger: openLedger(url, options) };
 }
 
-/** Returns another process's connection to a ledger. */
+/** Opens a ledger as another process would. It closes with the test. */
 export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url'> = {}): PaymentLedger {
   const ledger = new PaymentLedger({ url, ...options });
   closesLater(() => ledger.close());
   return ledger;
 }
 
-/** Resolves once a statement waits for a lock of another. */
+/** Resolves once a statement in the database waits for another one's lock. */
 export async function untilOneWaits(database: LedgerDatabase): Promise<void> {
   const waiting = () =>
     database.query(
@@ -102,6 +102,6 @@ export async function untilOneWaits(database: LedgerDatabase): Promise<void> {
   while ((await waiting()).length === 0);
 }
 
-/** Options of a database in another encoding than the server's own. */
+/** Returns the options of `create database` for this encoding. */
 export const inEncoding = (encoding: string): string =>
   `encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`;

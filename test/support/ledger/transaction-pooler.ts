@@ -3,13 +3,13 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { closesLater } from './test-ledger';
 
-/** The server's connections, which clients share. */
+/** The number of connections to the server, which clients share. */
 const CONNECTIONS = 3;
 
 /**
- * Starts a proxy to a PostgreSQL server and returns its URL. It lends one of its few connections for one transaction,
- * like PgBouncer in transaction mode. A setting that a client makes for longer than a transaction stays with the
- * connection, also for the next client. The pooler numbers its clients.
+ * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer in transaction mode, it lends a client one of
+ * its few connections for one transaction. A setting that a client makes for longer than a transaction stays with the connection,
+ * even for the next client. The proxy gives each client its own number.
  */
 export async function transactionPooler(url: string): Promise<string> {
   const free: Socket[] = [];
@@ -22,7 +22,7 @@ export async function transactionPooler(url: string): Promise<string> {
     lent.push(streamOf(client));
   }
   free.push(...lent);
-  // The least recently used one, so that a client gets another one each time.
+  // Lends the least recently used connection, so that a client gets another one each time.
   const borrow = async (): Promise<Socket> => free.shift() ?? new Promise((resolve) => waiting.push(resolve));
   const giveBack = (socket: Socket): void => {
     const next = waiting.shift();
@@ -46,7 +46,7 @@ export async function transactionPooler(url: string): Promise<string> {
   return own.href;
 }
 
-/** The driver's own socket, which only the pooler reads from now on. */
+/** Returns the driver's socket, which only the proxy reads from now on. */
 function streamOf(client: Client): Socket {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.removeAllListeners('data');
@@ -66,7 +66,7 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** It trusts all clients, and numbers the connection itself. */
+/** Returns the answer to a client's first message: the client is accepted, and gets its number. */
 function greeting(number: number): Buffer {
   const key = Buffer.alloc(8);
   key.writeInt32BE(1_000_000 + number);
@@ -112,7 +112,7 @@ function lend(near: Socket, { number, borrow, giveBack }: Lending): void {
       void lent.then((far) => far.write(bytes));
     });
   });
-  // A transaction that its client leaves is rolled back.
+  // Rolls back the transaction of a client that has left.
   near.on('close', () => {
     void lent?.then((far) => {
       far.off('data', onAnswer);

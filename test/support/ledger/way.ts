@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
-/** A relay to a PostgreSQL server. Its address stays, whichever server it leads to. */
+/** A relay to a PostgreSQL server. It keeps its address when it leads to another server. */
 export interface Way {
   readonly url: string;
   /** Leads new connections to this server. */
   leadTo(url: string): void;
-  /** Cuts the next connection with an insert, after the server has committed it and before its answer arrives. */
+  /** Cuts the connection of the next insert, after the server has committed the insert and before its answer arrives. */
   loseNextAnswer(): void;
 }
 

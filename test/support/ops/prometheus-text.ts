@@ -1,4 +1,4 @@
-/** One line of a scrape. */
+/** One sample of a scrape: a line with a value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export function sumOf(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Returns the names of metrics in a text, such as an expression. */
+/** Returns the names of metrics in a text, such as a query. */
 export const namesIn = (text: string): string[] => [
   ...new Set(text.match(/\b(?:paysession|temporal)_[a-z_]+/g)),
 ];

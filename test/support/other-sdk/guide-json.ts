@@ -4,8 +4,7 @@ import { join } from 'node:path';
 const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'other-languages.md'), 'utf8');
 
 /**
- * Returns the JSON that follows a bold label of the guide to other languages, with the guide's key replaced by the
- * given one.
+ * Returns the JSON after a bold label of docs/guides/other-languages.md, with `key` in place of the guide's key.
  */
 export function guideJson(label: string, key: string): string {
   const [, after] = guide.split(`**${label}**`);
@@ -14,7 +13,7 @@ export function guideJson(label: string, key: string): string {
   return json.replaceAll('order-1042', key);
 }
 
-/** Replaces the values that differ between two equal sessions by the name of their kind. */
+/** Reads JSON, and replaces the values that differ between two sessions of the same kind, such as ids, with placeholders. */
 export function masked(json: string): unknown {
   return JSON.parse(json, (name, value: unknown) =>
     name === 'revision' || name === 'id'

@@ -11,7 +11,7 @@ import {
 import * as requests from '../requests';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An HTTP answer, read to its end. */
+/** A whole HTTP answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Sending {
   readonly signal?: AbortSignal;
 }
 
-/** No keep-alive: an outage must not leave half-closed connections to the next test. */
+/** Uses no keep-alive, so that a simulated outage leaves no half-closed connections for the next test. */
 const agent = new Agent({ pipelining: 0 });
 
 const running: Service[] = [];
@@ -44,12 +44,12 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The client with another id, and other facts as given. */
+/** Returns the default client with another id and secret, and with these changes. */
 export function anotherClient(changes: Partial<SandboxClient> = {}): SandboxClient {
   return { ...DEFAULT_CLIENT, clientId: 'another-client', clientSecret: 'another-secret', ...changes };
 }
 
-/** A listening sandbox with a manual clock. It closes after the test. */
+/** Starts a sandbox with a manual clock. It closes after the test. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
   const clock = manualClock();
   const sandbox = createSandbox({ clock, ...options });
@@ -59,17 +59,17 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
   return service;
 }
 
-/** Returns the error of a call that loses its connection before the answer. */
+/** Matches the error of a call that loses its connection before the answer. */
 export const CUT_OFF = /ECONNRESET|other side closed/;
 
-/** The service as a client meets it, over real HTTP. */
+/** A sandbox, and methods that call its API over real HTTP. */
 export class Service {
   constructor(
     readonly sandbox: Sandbox,
     readonly clock: ManualClock,
   ) {}
 
-  /** Avoids `fetch`, whose streams cost as much as the call. */
+  /** Sends a request. Avoids `fetch`, whose streams cost as much time as the call. */
   async send(path: string, { method = 'GET', headers, body, signal }: Sending = {}): Promise<Answer> {
     const response = await request(`${this.sandbox.url}${path}`, {
       method,
@@ -106,7 +106,7 @@ export class Service {
     return String(body['access_token']);
   }
 
-  /** Creates with a token of the client, unless the sending says otherwise. */
+  /** Sends a create request with a token of the client, unless `sending` has other headers. */
   async create(request: unknown, { client, ...sending }: Sending & { client?: SandboxClient } = {}) {
     return this.send('/api/v2/sessions', {
       method: 'POST',
@@ -140,11 +140,11 @@ export class Service {
   }
 }
 
-/** Returns a creation request with a test's changes. */
+/** A create request that tests change. */
 export class RequestBuilder {
   constructor(readonly value: Readonly<Record<string, unknown>>) {}
 
-  /** Sets the member at a dotted path; `undefined` removes it. */
+  /** Returns a request whose member at a dotted path has this value. `undefined` removes the member. */
   with(path: string, value: unknown): RequestBuilder {
     return new RequestBuilder(setAt(this.value, path.split('.'), value));
   }
@@ -186,7 +186,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Expects problem details of a status (contract A70), and returns their `errors` member. */
+/** Expects problem details with this status (contract A70), and returns their member `errors`. */
 export function expectProblem(answer: Answer, status: number): Readonly<Record<string, readonly string[]>> {
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(answer.body).toMatchObject({ status, type: 'about:blank' });

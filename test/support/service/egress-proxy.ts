@@ -4,7 +4,7 @@ import { listen } from './local-service';
 
 const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 
-/** Removes the variables that name proxies from the environment of a test, and restores them. */
+/** Returns functions that remove the variables of proxies from the environment, and restore them. */
 export function withoutProxies() {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const clear = (): void => {
@@ -20,8 +20,8 @@ export function withoutProxies() {
 }
 
 /**
- * Starts a proxy that leads every name to one port of this machine, or refuses with a status. It records the
- * requests.
+ * Starts a proxy that connects every host to one port of this machine, or refuses with this status. It records the requested hosts
+ * and the headers.
  */
 export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Sends the same bytes again and again, as fast as they are read, and counts them. */
+/** Returns a function that answers with `start` and then endlessly with `more`, as fast as it is read, and the number of sent bytes. */
 export function endless(start: string, more: string) {
   const told = { bytes: 0 };
   const piece = Buffer.from(more.repeat(Math.ceil(16_384 / more.length)));

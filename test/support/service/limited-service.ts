@@ -9,8 +9,9 @@ export interface LimitedService {
   readonly pace: Pace;
   readonly paced: PacedService;
   readonly pauses: (Pause | undefined)[];
-  /** The times and contents of answers. */
+  /** The times at which calls were accepted. */
   readonly taken: number[];
+  /** The times at which calls were refused with 429. */
   readonly refused: number[];
 }
 
@@ -21,7 +22,7 @@ export interface LimitedServiceOptions {
   readonly answersInMs?: number;
 }
 
-/** A service that answers 429 by its limit, with whole seconds of `Retry-After`, and a client at the account's pace. */
+/** Returns a service that answers 429 beyond its limit, with whole seconds of `Retry-After`, and a client at the account's pace. */
 export function limitedService(options: LimitedServiceOptions): LimitedService {
   const { limiter, random, callsPerSecond, answersInMs = 20 } = options;
   const pauses: (Pause | undefined)[] = [];
@@ -62,7 +63,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
   return { pace, paced: new PacedService(service, { pace }), pauses, taken, refused };
 }
 
-/** Runs a session like its workflow: creates it, then polls it `polls` times, with the same back-offs. */
+/** Runs a session as its workflow does: creates it, and polls it until `polls` polls have succeeded. */
 export async function runSession({ paced }: LimitedService, polls: number): Promise<void> {
   let sessionId: string | undefined;
   let firstOffMs: number | undefined;

@@ -12,15 +12,15 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a request, or misbehaves. `count` is the number of requests of its path, from 1. */
+/** Answers a request, or misbehaves. `count` is the number of requests so far with the same end of the path. */
 export type Behaviour = (response: ServerResponse, received: Received, count: number) => void;
 
 export interface LocalService {
   readonly baseUrl: string;
   readonly received: readonly Received[];
-  /** The requests whose path has this end. */
+  /** Returns the requests whose path has this end. */
   requests(pathEnd: string): readonly Received[];
-  /** Resolves once that many requests with the path's end have arrived. */
+  /** Resolves once `count` requests whose path has this end have arrived. */
   arrived(pathEnd: string, count?: number): Promise<void>;
   /** Stops listening and ends all connections. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export const giveToken: Behaviour = (response, _received, count) => {
   json(response, 200, { access_token: `token-${count}`, token_type: 'bearer', expires_in: 599 });
 };
 
-/** Behaviours by the end of the path. `authorize` returns tokens unless it is named. */
+/** Starts a service with these behaviours, by the end of the path. `/authorize` issues tokens by default. */
 export async function localService(behaviours: Readonly<Record<string, Behaviour>>): Promise<LocalService> {
   const received: Received[] = [];
   const arrivals = new EventEmitter();
@@ -81,7 +81,7 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   return { method, path, headers, body: Buffer.concat(chunks).toString() };
 }
 
-/** Listens on a free local port, and ends all connections when the test ends. */
+/** Lets a server listen on a free local port, and returns its URL. `cleanUp` stops the server. */
 export async function listen(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -97,7 +97,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Returns a client of a service at `baseUrl`. It closes when the test ends. */
+/** Returns a client of a service at `baseUrl`. `cleanUp` closes it. */
 export function client(baseUrl: string, options: Partial<PaymentServiceOptions> = {}): PaymentService {
   const account = { baseUrl, clientId: 'client', clientSecret: 'secret' };
   const service = new PaymentService({ account, closeTimeoutMs: 100, ...options });
@@ -121,7 +121,7 @@ export const truncate =
     response.write('{"sessionId":', () => response.socket?.destroy());
   };
 
-/** The answer of a service without faults. */
+/** Answers a create request as a service without faults does. */
 export const created: Behaviour = (response, { body }) => {
   const { referenceId = null } = JSON.parse(body) as { readonly referenceId?: unknown };
   json(response, 201, { sessionId: SESSION_ID, referenceId });
@@ -129,11 +129,11 @@ export const created: Behaviour = (response, { body }) => {
 
 export const SESSION_ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
 
-/** Returns the outcome and the failure's code, without the status. */
+/** Returns the outcome of a create, and the code of its failure. */
 export const judged = (outcome: CreateOutcome) =>
   outcome.outcome === 'created' ? ['created'] : [outcome.outcome, outcome.failure.code];
 
-/** Accepts one token only. */
+/** Answers with `accept` if the request has this token, and otherwise with 401. */
 export const accepting =
   (token: string, accept: Behaviour): Behaviour =>
   (response, received, count) => {

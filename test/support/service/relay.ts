@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A payment service's answer. */
+/** The true answer of a payment service. */
 export interface TrueAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

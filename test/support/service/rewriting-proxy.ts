@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { relay } from './relay';
 
-/** Changes the JSON of an answer; `path` is the request's. */
+/** Changes the JSON of an answer. `path` is the request's path. */
 export type Rewrite = (body: Readonly<Record<string, unknown>>, path: string) => Record<string, unknown>;
 
 export interface RewritingProxy {
@@ -11,7 +11,7 @@ export interface RewritingProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy of a payment service that changes its answers. */
+/** Starts a proxy in front of a payment service. The proxy changes the service's answers. */
 export async function startRewritingProxy(truth: string, rewrite: Rewrite): Promise<RewritingProxy> {
   const server = createServer((request, response) => {
     void relay(truth, request).then(({ status, body }) => {

@@ -1,6 +1,6 @@
 import { PaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 
-/** Returns the failures of reading the settings, as `NAME message`. */
+/** Returns the failures of a function that reads settings, each as `NAME message`. The list is empty if it succeeds. */
 export function failuresOf(read: () => unknown): string[] {
   try {
     read();
@@ -12,7 +12,7 @@ export function failuresOf(read: () => unknown): string[] {
   return [];
 }
 
-/** Returns the error of reading the settings. */
+/** Returns the error of a function that reads settings. */
 export function errorOf(read: () => unknown): { code: ErrorCode; message: string } {
   try {
     read();

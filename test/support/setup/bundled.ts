@@ -4,14 +4,13 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { testBundle } from './global-values';
 
 /**
- * Returns a bundle of a test's own workflows, for `workflowBundle`. The first test file that asks makes it, once in a
- * run.
+ * Returns a bundle of a test's own workflows, for the SDK's option `workflowBundle`. The first caller in a run of tests makes it.
  */
 export async function bundled(workflowsPath: string): Promise<{ readonly codePath: string }> {
   const codePath = join(dirname(testBundle()), `${basename(workflowsPath, '.ts')}.js`);
   if (!(await exists(codePath))) {
     const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
-    // Another test file may be reading it already.
+    // Renames a complete file, because another test file may already be reading the bundle.
     const whole = `${codePath}.${process.pid}`;
     await writeFile(whole, code);
     await rename(whole, codePath);

@@ -8,5 +8,5 @@ export function globalValue(name: string): string {
   return value;
 }
 
-/** The bundle of the current workflow code. */
+/** Returns the path of the bundle of the current workflow code. */
 export const testBundle = (): string => globalValue('PAYSESSION_TEST_BUNDLE');

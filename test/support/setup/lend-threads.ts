@@ -12,7 +12,7 @@ import {
 type Creator = ThreadedVMWorkflowCreator;
 type Options = Parameters<typeof ThreadedVMWorkflowCreator.create>[0];
 
-/** A thread's client. The SDK's types hide these members. */
+/** The SDK's client of a thread, with the members that the SDK's types hide. */
 interface Client extends Pick<WorkerThreadClient, 'getActiveWorkflowCount'> {
   logger: Options['logger'];
   readonly workerThread: Thread;
@@ -27,13 +27,13 @@ interface Idle {
   readonly destroy: () => Promise<void>;
 }
 
-/** The most creators that a process keeps for later workers. */
-const MOST_IDLE = 2;
+/** The maximum number of creators that a process keeps for later workers. */
+const MAX_IDLE = 2;
 
 const LENDING = Symbol.for('paysession.lendsThreads');
 const sdk = ThreadedVMWorkflowCreator as typeof ThreadedVMWorkflowCreator & { [LENDING]?: true };
 
-// All test files of a process have the same SDK.
+// All test files of a process share the SDK, so an earlier file may have replaced its function already.
 if (sdk[LENDING] === undefined) {
   sdk[LENDING] = true;
   lendThreads(sdk.create.bind(sdk));
@@ -62,7 +62,7 @@ function lendThreads(create: typeof ThreadedVMWorkflowCreator.create): void {
       if (!clients.every(isFree)) return destroy();
       for (const { workerThread } of clients) workerThread.unref();
       idle.push({ options, creator, destroy });
-      if (idle.length > MOST_IDLE) await idle.shift()?.destroy();
+      if (idle.length > MAX_IDLE) await idle.shift()?.destroy();
     };
   }
 }

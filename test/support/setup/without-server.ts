@@ -1,6 +1,6 @@
 /**
- * Hides the global set-up from unit tests, even if it has run for other tests, so that a unit test that needs it
- * always fails.
+ * Hides the values of the global setup from unit tests. A unit test that needs a server therefore fails, even if the
+ * setup has run for other tests.
  */
 for (const name of [
   'PAYSESSION_TEST_TEMPORAL',

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Node process that runs a script, whose path is relative to this folder. */
+/** A Node process that a test has started. */
 export interface Child {
   readonly pid: number;
-  /** Waits for a line of output that satisfies the test. Rejects if the output ends without it. */
+  /** Returns the first line of output that matches, and waits for it. Rejects if the output ends without it. */
   line(matches: (line: string) => boolean): Promise<string>;
   kill(): Promise<void>;
 }
 
+/** Starts a Node process that runs a script. The script's path is relative to this folder. */
 export function runChild(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Child {
   const register = join(__dirname, 'register-typescript.cjs');
   const child = spawn(process.execPath, ['-r', register, join(__dirname, script), ...args], {

@@ -10,7 +10,7 @@ export interface DownloadServer {
   close(): void;
 }
 
-/** Serves the official download from this machine. */
+/** Starts a server on this machine that replaces the one of the official download. */
 export async function serveDownload(listener: RequestListener): Promise<DownloadServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -22,7 +22,8 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    // In this order, and without a wait: a stranger may hold a connection to a port that was its own server's before.
+    // Closes the server before its connections, and does not wait: another process may be connected, because its own
+    // server used this port before.
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -30,7 +31,7 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   };
 }
 
-/** Redirects to the archive, like the official download. */
+/** Returns a listener that redirects to the archive, like the official download. */
 export async function archiveListener(archive: string): Promise<RequestListener> {
   const bytes = await readFile(archive);
   return (request, response) => {

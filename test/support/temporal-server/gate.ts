@@ -8,7 +8,7 @@ export interface Gate {
   arrivals(): number;
   /** Waits for the next build to arrive. */
   arrival(): Promise<void>;
-  /** Lets every build end, also those that arrive later. */
+  /** Lets every build end, including those that arrive later. */
   open(): void;
   close(): void;
 }

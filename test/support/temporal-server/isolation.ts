@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** An isolated machine for the resolver: nothing on the PATH, an empty home and an empty cache. */
+/** An environment for the resolver that imitates another machine: nothing on the PATH, an empty home and an empty cache. */
 export interface Isolation {
   readonly root: string;
   readonly cacheFolder: string;
@@ -39,12 +39,12 @@ export async function writeScript(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Acts like the Temporal CLI as far as the resolver checks. */
+/** A script that acts like the Temporal CLI as far as the resolver checks. */
 export const FAKE_TEMPORAL = `console.log('temporal version 0.0.0-TEST');`;
 
 /**
- * Acts like `go`: connects to the gate and, when the gate hangs up, leaves a fake Temporal CLI in GOBIN, like `go
- * install`.
+ * Returns a script that acts like `go install`: it connects to the gate and, when the gate closes the connection, writes
+ * a fake Temporal CLI into GOBIN.
  */
 export function fakeGo(gatePort: number): string {
   return `
@@ -57,7 +57,7 @@ gate.resume().once('close', () => {
 `;
 }
 
-/** Makes an archive like the official download, with a file of the given name. */
+/** Makes an archive like the official download, whose only file is the script, and returns its path. */
 export async function makeArchive(folder: string, name: string, script: string): Promise<string> {
   const archive = join(folder, 'official.tar.gz');
   await writeScript(join(folder, name), script);

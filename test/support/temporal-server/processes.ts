@@ -9,7 +9,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for a process that is not our child to end. */
+/** Waits until a process has ended that is not a child of this one. */
 export async function ended(pid: number, withinMs = 15_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (isRunning(pid)) {

@@ -1,8 +1,8 @@
 import { resolveTemporalServer } from '../../../src/temporal-server';
 
 /**
- * Resolves the Temporal server's program in a process of its own. Prints each line of progress and then the result as
- * JSON.
+ * Resolves the Temporal server's program in this child process of a test. Prints each line of progress, and then the
+ * result as JSON.
  */
 async function main(): Promise<void> {
   const [downloadBaseUrl = ''] = process.argv.slice(2);

@@ -21,7 +21,7 @@ const CREATE_FAULTS: Record<CreateFault, Fault> = {
   busy: { kind: 'status', status: 429, retryAfter: String(BUSY_MIN * 60) },
 };
 
-/** A real session of a world, its caller and its payor. */
+/** A real session of a world, and its caller. */
 export class LiveSession {
   readonly #createsBefore: number;
 
@@ -37,8 +37,9 @@ export class LiveSession {
   }
 
   /**
-   * Starts the session with these options, and lets the time of its create pass. Waits first until earlier sessions'
-   * tokens and pauses have ended, since they would change that time.
+   * Starts the session with the given faults of the service, and with a cancel during its first create request if the
+   * options include one. An hour passes before, so that the tokens and pauses of earlier sessions end: they would change
+   * the time of the create request.
    */
   async start({ authorizeFaults, createFaults, isCancelledMeanwhile }: Start): Promise<void> {
     const { sandbox, service, sessions } = this.world;
@@ -56,12 +57,12 @@ export class LiveSession {
     hold.release();
   }
 
-  /** Returns the number of creates that reached the service. */
+  /** Returns the number of create requests that have arrived at the service. */
   creates(): number {
     return this.#creates().length - this.#createsBefore;
   }
 
-  /** The session that the last create made, even if its answer was lost. */
+  /** Returns the id of the session that the last create request made, even if the answer was lost. */
   lastCreated(): string {
     const sessionId = this.#creates().at(-1)?.sessionId;
     if (sessionId === undefined) throw new Error('the last create made no session');
@@ -72,7 +73,7 @@ export class LiveSession {
     return (await this.session.opened()).sessionId;
   }
 
-  /** Lets the time pass that a call waits for: the service may have to be asked again. */
+  /** Waits for a call and lets time pass meanwhile, since the call may depend on another request to the service. */
   async passing<T>(call: Promise<T>): Promise<T> {
     let isSettled = false;
     const settling = call.then(
@@ -87,16 +88,16 @@ export class LiveSession {
     return call;
   }
 
-  /** Waits until a signalled cancel has had its effect. */
+  /** Lets time pass until the session's cancel has had its effect. */
   async cancelSettled(): Promise<void> {
-    const look = async () => {
+    const laterState = async () => {
       await this.world.advance('200ms');
       return this.session.state();
     };
-    await until(look, ({ phase }) => phase !== 'cancelling' && phase !== 'creating');
+    await until(laterState, ({ phase }) => phase !== 'cancelling' && phase !== 'creating');
   }
 
-  /** Ends all that could affect another sequence. */
+  /** Removes the faults, and terminates the session's workflow, so that the next sequence is not affected. */
   async clear(): Promise<void> {
     this.world.sandbox.clearFaults();
     const workflow = this.world.client.workflow.getHandle(this.session.workflowId);
@@ -129,6 +130,7 @@ type HistoryEvent = NonNullable<History['events']>[number];
 
 const isCancelRequest = (event: HistoryEvent) => event.activityTaskCancelRequestedEventAttributes != null;
 
+/** Checks that a call fails with the error code. */
 export async function refusal(call: Promise<unknown>, code: ErrorCode): Promise<void> {
   const outcome = await call.then(
     () => 'done',

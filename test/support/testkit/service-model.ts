@@ -1,8 +1,8 @@
-/** A session at the payment service in its simplest form: a second opinion on `sandbox/sessions/transitions.ts`. */
+/** A simple model of a session at the payment service. It is independent of `sandbox/sessions/transitions.ts`, and checks it. */
 
 export type Kind = 'EFT' | 'GEFT' | 'e-Transfer';
 
-/** The effect of each payor's action on an open session. Arriving changes nothing. */
+/** The state to which each action of the payor leads an open session; `undefined` if its state does not change. */
 const LEADS_TO = {
   arrives: undefined,
   failsLogin: 'Failed/EFT0401',
@@ -24,9 +24,9 @@ interface Planned {
   readonly action: PayorAction;
 }
 
-/** Times are minutes of the sequence. */
+/** The model of a session. Its times are in minutes since the start of the sequence. */
 export class ServiceModel {
-  /** Each state that it was in, as `status/code`. */
+  /** Each state that the session has been in, as `status/code`. */
   readonly states: string[];
   changedAtMin: number;
   #touchedAtMin: number;
@@ -73,7 +73,7 @@ export class ServiceModel {
     }
   }
 
-  /** Acts like the payor. Returns the reason if the session refuses it. */
+  /** Carries out an action of the payor. Returns the reason if the session refuses the action. */
   act(action: PayorAction, nowMin: number): string | undefined {
     if (this.isUnsigned() && action === 'signsPad') {
       this.become('Completed/EFT0301', nowMin);
@@ -92,7 +92,7 @@ export class ServiceModel {
     this.#plan = [...this.#plan, { action, atMin }].sort((one, other) => one.atMin - other.atMin);
   }
 
-  /** True if an event is planned for that very minute. */
+  /** True if an action of the payor is planned for exactly that minute. */
   isPlanned(atMin: number): boolean {
     return this.#plan.some((planned) => planned.atMin === atMin);
   }
@@ -102,7 +102,7 @@ export class ServiceModel {
     this.changedAtMin = nowMin;
   }
 
-  /** e-Transfers have no codes. */
+  /** Returns the state without its code if the session is an e-Transfer, which has no codes. */
   #named(state: string): string {
     return this.kind === 'e-Transfer' ? state.replace(/\/.*/, '/') : state;
   }

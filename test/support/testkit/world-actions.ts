@@ -8,7 +8,7 @@ import { expectAgreement } from './world-agreement';
 import type { Resolution, WorldModel } from './world-model';
 import type { FaultyRoute } from '../../../sandbox/calls/faults';
 
-/** The actions of payors, callers, the service and the clock, each with its effects on the model and on the world. */
+/** An action of the payor, the caller, the service or the clock, with its effects on the model and on the world. */
 export type Action = fc.AsyncCommand<WorldModel, LiveSession>;
 
 interface Doing {
@@ -30,7 +30,7 @@ function action(name: string, { when = () => true, play }: Doing): Action {
 
 const isOpen = ({ phase }: Readonly<WorldModel>) => phase === 'open';
 
-/** A signature proves nothing in the hours in which a poll decides if it is still awaited. */
+/** False for a signature after its deadline: the time of a poll then decides if the signature counts. */
 const isTimely = (model: Readonly<WorldModel>, done: PayorAction, atMin: number) =>
   done !== 'signsPad' || atMin < model.signableUntilMin();
 
@@ -95,7 +95,7 @@ const tokensRevoked = action('service: tokens are revoked', {
 });
 
 const refreshes = action('caller refreshes', {
-  // A session without a poll so far answers once it has had one.
+  // While a session is being created, a refresh waits for its first poll.
   when: ({ phase }) => phase !== 'creating',
   play: async (model, live) => {
     const isCertain = model.refresh();
@@ -134,8 +134,8 @@ const startsAgain = action('caller starts again', {
   },
 });
 
-const beginsAnew = action('caller begins anew', {
-  // A service that fails for longer would delay its settlement.
+const beginsAgain = action('caller starts a key again that left no session', {
+  // With faults left, the new session could need longer than SETTLING_MIN.
   when: (model) => model.leftNothing() && model.pollFaults === 0,
   play: async (model, live) => {
     model.beginAnew();
@@ -159,7 +159,7 @@ const resolves = (answer: Resolution): Action =>
   action(`caller resolves the create: ${answer}`, {
     when: ({ phase, lost, pollFaults }) => {
       const isNaming = answer === 'lost' || answer === 'unknown';
-      // A session that cannot be read leaves the create parked.
+      // The create remains parked if the service cannot read the named session.
       if (isNaming && pollFaults > 0) return false;
       return phase === 'parked' && (answer !== 'lost' || lost !== undefined);
     },
@@ -194,18 +194,18 @@ const faultsArrive = fc.oneof(
   ),
 );
 
-/** Most acts of payors leave more acts possible. */
-const payorsMostly = fc.constantFrom<PayorAction[]>('arrives', 'validatesBank', 'validatesBank', 'signsPad');
+/** The actions of payors that are chosen more often, because further actions remain possible after most of them. */
+const frequentActs = fc.constantFrom<PayorAction[]>('arrives', 'validatesBank', 'validatesBank', 'signsPad');
 
-/** Each is equally likely. */
+/** The groups of actions. Each group is equally likely. */
 export const actions: fc.Arbitrary<Action>[] = [
-  payorsMostly.map(payorActs),
+  frequentActs.map(payorActs),
   fc.constantFrom(...PAYOR_ACTIONS).map(payorActs),
   fc.tuple(fc.constantFrom(...PAYOR_ACTIONS), fc.constantFrom(5, 25, 185)).map((plan) => payorPlans(...plan)),
   fc.constantFrom(20, 40, 60).map(timePasses),
   fc.constantFrom(LONG_MIN, 2_400, 14_400).map(timePasses),
   faultsArrive,
   fc.constantFrom(refreshes, refreshes, cancels, cancelsAndWaits),
-  fc.constantFrom(startsAgain, beginsAnew, startsOther, resolvesNothing),
+  fc.constantFrom(startsAgain, beginsAgain, startsOther, resolvesNothing),
   fc.constantFrom<Resolution[]>('retry', 'lost', 'unknown', 'abandon').map(resolves),
 ];

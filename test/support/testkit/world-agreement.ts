@@ -3,13 +3,13 @@ import { SessionFailedError, type SessionResult } from '../../../src';
 import type { LiveSession } from './live-session';
 import { LOST, type WorldModel } from './world-model';
 
-/** Checks that model and world agree while a sequence is played. */
+/** Checks that the model and the world agree after an action of a sequence. */
 export async function expectAgreement(model: WorldModel, live: LiveSession): Promise<void> {
   const { phase, status, code = '', trouble, cancel, unsigned, unverified } = await live.session.state();
   const hasEnded = model.hasEnded();
   if (hasEnded === undefined) expect(['open', 'ended']).toContain(phase);
   else {
-    // The rest is for the reader of a failure.
+    // Only the phase is compared. The other members make a failure easier to read.
     const said = { status, code, trouble, cancel, unsigned, unverified };
     expect({ phase, ...said }).toEqual({ phase: hasEnded ? 'ended' : model.phase, ...said });
   }
@@ -17,7 +17,7 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   if (phase === 'open') expect(model.session?.states).toContain(`${status ?? ''}/${code}`);
 }
 
-/** Checks that they agree once the session has ended, and that the end follows the rules for any session. */
+/** Checks that the model and the world agree about a session that has ended, and that its result is consistent. */
 export async function expectSameEnd(model: WorldModel, live: LiveSession): Promise<void> {
   const end = await live.session.result().catch((error: unknown) => error);
   expect(live.creates()).toBe(model.creates);
@@ -38,14 +38,14 @@ export async function expectSameEnd(model: WorldModel, live: LiveSession): Promi
   else if (cancel !== undefined) expect(cancel.outcome).toBe(LOST[status]);
 }
 
-/** The service's own answer about the session. */
+/** Checks that the result has the state that the session has at the service. */
 function expectTruth({ world }: LiveSession, { sessionId, status, code }: SessionResult): void {
   if (sessionId === undefined) return;
   const { state } = world.sandbox.session(sessionId) ?? {};
   expect({ status, code }).toEqual({ status: state?.status, code: state?.code });
 }
 
-/** Each create but the last was repeated, by the policy or a person. */
+/** Returns the expected kinds of anomalies: one for each create request that was repeated or abandoned. */
 function anomaliesOf({ orphans }: WorldModel): readonly string[] {
   return Array<string>(orphans).fill('possibleOrphan');
 }

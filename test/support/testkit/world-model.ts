@@ -1,9 +1,12 @@
 import { ServiceModel, type Kind } from './service-model';
 
-/** A fault of a create: its answer is lost, with or without a session, or the service is too busy to accept it. */
+/**
+ * A fault of a create request: its answer is lost after the service made a session, the request is lost before, the
+ * service answers with status 500, or it is too busy to accept the request.
+ */
 export type CreateFault = 'answerLost' | 'callLost' | 'status500' | 'busy';
 
-/** A person's decision about a parked create. It may name the lost session, or one that does not exist. */
+/** An operator's decision about a parked create: repeat it, abandon it, or name the lost session or one that does not exist. */
 export type Resolution = 'retry' | 'abandon' | 'lost' | 'unknown';
 
 /** The start of a sequence. */
@@ -15,24 +18,25 @@ export interface Start {
   readonly isShort: boolean;
   readonly authorizeFaults: number;
   readonly createFaults: readonly CreateFault[];
-  /** True if the caller cancels while the first create is under way. */
+  /** True if the caller cancels while the first create request is under way. */
   readonly isCancelledMeanwhile: boolean;
 }
 
 /**
- * Minutes. Time passes in steps of twenty, payors act at five past, and sessions expire at ten or fifteen past (a
- * create may take some minutes of back-off), so no two events coincide.
+ * The policies of sessions, in minutes. Time passes in steps of twenty minutes, payors act at five past, and sessions
+ * expire at ten or fifteen past (a create request may take some minutes of back-off). So no two events coincide.
  */
 export const CADENCES = {
   brisk: { pollMin: 10, slowestUnsignedPollMin: 60, deadlineMin: 25 * 60, padMin: 9 * 60 },
   slow: { pollMin: 1_440, slowestUnsignedPollMin: 1_440, deadlineMin: 3 * 1_440, padMin: 10 * 1_440 },
 } as const;
 export const SHORT_DEADLINE_MIN = 41;
-/** Below the longest `Retry-After` that the client obeys. */
+/** The `Retry-After` of a busy service, in minutes. It is shorter than the longest one that the client obeys. */
 export const BUSY_MIN = 14;
 
 const MAX_ORPHANS = 3;
 
+/** The outcome of a cancel, by the status in which the session ended. */
 export const LOST: Readonly<Record<string, string>> = {
   Completed: 'lostToCompletion',
   Failed: 'lostToFailure',
@@ -41,24 +45,24 @@ export const LOST: Readonly<Record<string, string>> = {
 };
 
 /**
- * The expected state of a session after any actions. If it depends on the time of a poll, the model lists the
- * possible states.
+ * A model of a session and its workflow, which predicts their state after any actions. Where the state depends on the
+ * time of a poll, the model lists the possible values.
  */
 export class WorldModel {
   phase: 'creating' | 'parked' | 'open' | 'over' = 'creating';
   nowMin = 0;
-  /** Creates that reached the service. */
+  /** The number of create requests that have arrived at the service. */
   creates = 0;
-  /** Creates that a person or the policy has repeated or given up. */
+  /** The number of create requests that an operator or the policy has repeated or abandoned. */
   orphans = 0;
   retries = 0;
   cancelAsked = false;
-  /** The possible values of the result's cancel: `caller: cancelled`. */
+  /** The possible cancels of the result, for example `caller: cancelled`. */
   cancels = new Set<string>(['none']);
   failure: string | undefined;
-  /** The session that the caller has. */
+  /** The session at the service that the workflow has created or adopted. */
   session: ServiceModel | undefined;
-  /** The session that the last create left at the service if its answer was lost. */
+  /** The session that the last create request left at the service if the answer was lost. */
   lost: ServiceModel | undefined;
   /** The number of polls that may still fail. */
   pollFaults = 0;
@@ -88,15 +92,15 @@ export class WorldModel {
     if (session === undefined || session.isOpen()) return false;
     if (!session.isUnsigned()) return this.#isSeen();
     if (this.nowMin < this.signableUntilMin()) return false;
-    return this.nowMin > this.signableUntilMin() + this.#looksWithinMin() ? true : undefined;
+    return this.nowMin > this.signableUntilMin() + this.#maxPollGapMin() ? true : undefined;
   }
 
-  /** True if it has ended, and certainly never created a session at the service. Its key can be used again. */
+  /** True if the workflow has ended and certainly never created a session at the service. Its key can be used again. */
   leftNothing(): boolean {
     return this.phase === 'over' && this.session === undefined && this.orphans === 0;
   }
 
-  /** Starts a key again that never created a session at the service. */
+  /** Starts a key again whose workflow never created a session at the service. */
   beginAnew(): void {
     this.phase = 'creating';
     this.cancelAsked = false;
@@ -128,11 +132,11 @@ export class WorldModel {
   refresh(): boolean {
     const isCertain = this.pollFaults === 0;
     this.pollFaults = Math.max(0, this.pollFaults - 1);
-    this.#look(isCertain);
+    this.#poll(isCertain);
     return isCertain;
   }
 
-  /** Cancels like a caller. Returns the possible answers. */
+  /** Cancels the session for the caller. Returns the possible answers to `cancelAndWait`. */
   cancel(): readonly string[] {
     const hasEnded = this.hasEnded();
     if (hasEnded === true) return ['alreadyEnded'];
@@ -145,9 +149,9 @@ export class WorldModel {
     return hasEnded === false ? [outcome] : [outcome, 'alreadyEnded'];
   }
 
-  /** A person settles a parked create. */
+  /** Carries out an operator's decision about a parked create. */
   resolve(answer: Resolution): void {
-    // The session continues to wait, as if without an answer.
+    // The create remains parked, as if there had been no decision.
     if (answer === 'unknown') return;
     this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
     if (answer === 'lost') {
@@ -181,7 +185,7 @@ export class WorldModel {
     else this.phase = 'parked';
   }
 
-  /** Ends the wait for a busy service at the deadline. */
+  /** Returns the time until which the workflow waits for a busy service: the deadline at the latest. */
   #busyUntil(): number {
     return Math.min(this.nowMin + BUSY_MIN, this.#deadlineAtMin);
   }
@@ -191,7 +195,7 @@ export class WorldModel {
     this.session = session;
     this.#openedAtMin = this.nowMin;
     if (this.cancelAsked) this.#cancelAtService('caller', true);
-    this.#look(true);
+    this.#poll(true);
   }
 
   #cancelBeforeCreate(): string {
@@ -212,7 +216,7 @@ export class WorldModel {
     this.#deadlineAtMin = Infinity;
     this.session?.settle(this.nowMin);
     const isOpen = this.session?.isOpen() === true;
-    // Cancels a session that has ended, without success, if no poll has shown its end yet.
+    // If no poll has shown yet that the session has ended, the workflow still tries to cancel it, without effect.
     if (isOpen || this.#isSeen() !== true) this.#cancelAtService('deadline', isOpen);
   }
 
@@ -223,11 +227,11 @@ export class WorldModel {
     const outcome = LOST[session?.status ?? ''] ?? 'unknown';
     if (isCertain) this.cancels.clear();
     this.cancels.add(`${by}: ${outcome}`);
-    this.#look(isCertain);
+    this.#poll(isCertain);
     return outcome;
   }
 
-  #look(isCertain: boolean): void {
+  #poll(isCertain: boolean): void {
     const states = this.session?.states.length ?? 0;
     this.#perhapsSeenStates = states;
     if (isCertain) this.#seenStates = states;
@@ -238,14 +242,14 @@ export class WorldModel {
     const { session, nowMin } = this;
     if (session === undefined) return false;
     if (this.#seenStates === session.states.length) return true;
-    if (nowMin > session.changedAtMin + this.#looksWithinMin()) return true;
-    // The first poll is most of a day later.
+    if (nowMin > session.changedAtMin + this.#maxPollGapMin()) return true;
+    // A slow session is polled for the first time most of a day after it opened.
     const isUnpolled = this.start.cadence === 'slow' && nowMin - this.#openedAtMin < 1_200;
     return isUnpolled && this.#perhapsSeenStates < session.states.length ? false : undefined;
   }
 
-  /** Returns the longest time between two polls, including jitter, faults and pauses of the account. */
-  #looksWithinMin(): number {
+  /** Returns the maximum time between two polls, including jitter, faults and pauses of the account. */
+  #maxPollGapMin(): number {
     return CADENCES[this.start.cadence].slowestUnsignedPollMin * 1.2 * (this.pollFaults + 1) + 10;
   }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../wait';
 
-/** A span in OTLP. */
+/** A span that the collector has received. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -13,12 +13,12 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** An OTLP receiver, which accepts traces as JSON over HTTP. */
+/** A receiver of traces in the format OTLP (OpenTelemetry's protocol), as JSON over HTTP. */
 export interface Collector {
   readonly url: string;
-  /** All that was received, as text. */
+  /** Returns the text of all received traces. */
   text(): string;
-  /** Returns the spans of a trace, once it has those that are wanted. */
+  /** Returns the spans of a trace. Waits until `isWhole` accepts them. */
   trace(
     traceId: string,
     isWhole: (spans: readonly ReceivedSpan[]) => boolean,
@@ -41,6 +41,7 @@ interface Otlp {
   }[];
 }
 
+/** OTLP's status code of a failed span. */
 const ERROR = 2;
 
 export async function startCollector(): Promise<Collector> {

@@ -1,19 +1,20 @@
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that passed. */
+/** A request that the proxy has passed on. */
 export interface PassedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Starts a proxy in front of the payment service that records its requests. */
+/** A proxy in front of the payment service, which records the requests to it. */
 export interface ListeningProxy {
   readonly url: string;
   readonly passed: readonly PassedRequest[];
   close(): Promise<void>;
 }
 
+/** Starts a proxy that passes requests on to the target. */
 export async function startListeningProxy(target: string): Promise<ListeningProxy> {
   const passed: PassedRequest[] = [];
   const server = createServer((incoming, response) => {

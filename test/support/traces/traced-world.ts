@@ -12,13 +12,13 @@ import { startListeningProxy, type ListeningProxy } from './listening-proxy';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** A worker that traces like `paysession worker`, a caller that traces, and the receiver of their spans. */
+/** A worker with the tracing of `paysession worker`, a caller with tracing, and the receiver of their spans. */
 export interface TracedWorld {
   readonly collector: Collector;
   readonly sandbox: Sandbox;
   /** The proxy of the account `default`. */
   readonly plain: ListeningProxy;
-  /** The proxy of the account `linked`, whose calls carry the trace. */
+  /** The proxy of the account `linked`, whose requests to the service carry the trace. */
   readonly linked: ListeningProxy;
   readonly sessions: PaymentSessions;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function createTracedWorld(): Promise<TracedWorld> {
     },
     bundlePath: testBundle(),
     tracing: traces.tracing,
-    // The first create requests the token, in its trace.
+    // Without this check, the first create request needs the token, so the token's request is part of that trace.
     checksAccounts: false,
   });
   const done = worker.run();

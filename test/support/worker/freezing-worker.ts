@@ -1,7 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { createWorker } from '../../../worker';
 
-/** A worker whose process stops itself, once, when a workflow checks a patch. */
+/** Runs a worker whose process suspends itself when a workflow checks a patch for the first time. */
 async function main([address = '', taskQueue = '', bundlePath = '']: readonly string[]): Promise<void> {
   const connection = await NativeConnection.connect({ address });
   let froze = false;

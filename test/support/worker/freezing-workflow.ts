@@ -1,6 +1,6 @@
 import { CancellationScope, patched, sleep } from '@temporalio/workflow';
 
-/** The worker's process freezes in the middle of a task, among promises that Node follows. */
+/** Makes the process of a freezing worker suspend itself in the middle of a task, within promises that Node tracks. */
 export async function freezing(): Promise<string> {
   await CancellationScope.cancellable(async () => {
     await sleep(1);

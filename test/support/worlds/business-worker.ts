@@ -6,7 +6,7 @@ import { bundled } from '../setup/bundled';
 import { use } from './use';
 import type { World } from './world';
 
-/** A worker of workflows that a user of the package would write. */
+/** A running worker for workflows as a user of the package would write them. */
 export interface BusinessWorker {
   stop(): Promise<void>;
 }
@@ -25,12 +25,12 @@ export async function startBusinessWorker(address: string, taskQueue: string): P
   };
 }
 
-/** Workflows that take a session's input. */
+/** The names of the workflows whose argument is a session's input. */
 type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChanges' | 'refusesChanges';
 
 /**
- * Starts a worker for all tests of a file or a `describe`, next to a world's payment worker. Returns the functions
- * that start its workflows.
+ * Starts a worker for all tests of a file or a `describe`, next to a world's payment worker. Returns its task queue and
+ * the function that starts its workflows.
  */
 export function useBusinessWorker(world: World) {
   const taskQueue = `orders-${randomUUID()}`;

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, test } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 
-/** The shell without a window needs a quarter less of a processor. */
+/** The names of the program, the preferred one first: the shell, which has no window, needs a quarter less processor time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -22,10 +22,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Ten times what a step takes on a busy machine: half a minute, as Playwright has it, was once too short. */
+/** Ten times the duration of a step on a busy machine. Playwright's default of half a minute was too short. */
 const STEP_WITHIN_MS = 120_000;
 
-/** Chromium or Chrome on PATH. */
+/** Returns the path of Chromium or Chrome if one is on PATH. */
 function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
@@ -35,12 +35,12 @@ function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
-/** Opens a browser without data of another one. It closes after the test. */
+/** Opens a separate browser context, without the data of the others. It closes after the test. */
 type OpenAnother = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
 /**
- * Declares tests that need a browser, which starts once for all of them. They are skipped if there is none. Pages
- * close after each test.
+ * Declares tests that need a browser, which starts once for all of them. The tests are skipped if the machine has no
+ * browser. Pages close after each test.
  */
 export function describeInBrowser(
   name: string,
@@ -63,8 +63,8 @@ export function describeInBrowser(
       browser = await launchChromium(executablePath);
       context = await browser.newContext();
       context.setDefaultTimeout(STEP_WITHIN_MS);
-      // A page that stays open and blank, so that the tests' pages need not start a window and a process, a third of
-      // their time.
+      // This page stays open and blank. Without it, each page of a test would start a window and a process, which is a
+      // third of the page's time.
       await context.newPage();
     });
     afterEach(async () => {

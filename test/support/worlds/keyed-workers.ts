@@ -8,22 +8,24 @@ import type { World } from './world';
 type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;
 
 interface KeyedWorkerOptions extends EncryptionOptions {
-  /** The worker's own name in its identity. @default that of the process */
+  /** The worker's identity at the Temporal server. @default that of the process */
   readonly name?: string;
   /** True if the worker takes activities. @default true */
   readonly takesActivities?: boolean;
 }
 
-/** Workers of a world with their own keys. */
+/** Workers with their own encryption keys, next to a world's worker. */
 export interface KeyedWorkers {
-  /** Starts a worker. */
+  /** Starts a worker. Returns the function that replaces it. */
   start(keys: EncryptionKeys, options?: KeyedWorkerOptions): Promise<Deploy>;
   stopAll(): Promise<void>;
 }
 
 /**
- * @param taskQueue default: that of the world, where the Temporal server also lists the world’s own worker, even
- * after it has stopped
+ * Returns the functions that start and stop workers with their own encryption keys.
+ *
+ * @param taskQueue default: the world's task queue, for which the Temporal server also lists the world's own worker, even
+ * after that worker has stopped
  */
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { startTemporalServerOn } from './own-temporal';
 import { createWorld, type World, type WorldOptions } from './world';
 
-/** A Temporal server that can become unavailable, and returns at the same address with all its data. */
+/** A Temporal server that can stop, and start again at the same address with all its data. */
 export interface LosableTemporal {
   lose(): Promise<void>;
   bringBack(): Promise<void>;
 }
 
-/** Runs with a world on its own Temporal server, and ends both. */
+/** Starts a Temporal server and a world on it, calls `run` with both, and stops them. */
 export async function withLosableTemporal(
   options: Omit<WorldOptions, 'temporalAddress'>,
   run: (world: World, temporal: LosableTemporal) => Promise<void>,

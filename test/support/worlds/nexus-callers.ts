@@ -8,7 +8,7 @@ import {
   type SessionState,
 } from '../../../src/nexus';
 
-/** Workflows of another namespace, which know only the service and its endpoint. */
+/** Workflows of another namespace. They know only the Nexus service and its endpoint. */
 
 export async function runsSession(endpoint: string, input: PaymentSessionInput): Promise<SessionResult> {
   return createNexusServiceClient({ endpoint, service }).executeOperation('run', input);

@@ -20,7 +20,11 @@ export interface CallerNamespace {
   close(): Promise<void>;
 }
 
-/** Starts a namespace of callers, for all tests of a file. `encryption`: the keys of the callers. @default none */
+/**
+ * Starts a namespace of callers for all tests of a file.
+ *
+ * @param encryption the keys of the callers. @default none
+ */
 export function useCallerNamespace(world: World, encryption?: EncryptionKeys): CallerNamespace {
   return use(
     () => createCallerNamespace(world, encryption),
@@ -28,7 +32,7 @@ export function useCallerNamespace(world: World, encryption?: EncryptionKeys): C
   );
 }
 
-/** The same until it is closed. */
+/** Starts a namespace of callers, whose worker runs until the caller of this function closes it. */
 export async function createCallerNamespace(
   world: World,
   encryption: EncryptionKeys | undefined,
@@ -40,7 +44,7 @@ export async function createCallerNamespace(
   await connection.operatorService.createNexusEndpoint({
     spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
   });
-  // The answers of the payment sessions come from their namespace.
+  // The callers must decrypt answers of the payment sessions, which come from the namespace `default`.
   const converting = encryption && {
     dataConverter: encryptedDataConverter(encryption, { namespaces: ['default'] }),
   };

@@ -3,10 +3,10 @@ import { createWorker, type PaymentWorkerOptions } from '../../../worker';
 import { testBundle } from '../setup/global-values';
 import type { World } from './world';
 
-/** Workers next to a world's own, on its task queue. */
+/** Further workers on a world's task queue, next to the world's own worker. */
 export interface OtherWorkers {
   start(accounts: PaymentWorkerOptions['accounts']): Promise<void>;
-  /** Stops all that run. */
+  /** Stops all of these workers. */
   stop(): Promise<void>;
 }
 

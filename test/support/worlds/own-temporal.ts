@@ -7,7 +7,7 @@ import {
 } from '../../../src/temporal-server';
 import { use } from './use';
 
-/** A task queue's default partitions in a cluster. */
+/** Settings of the Temporal server that divide a task queue into four partitions, the default of a cluster. */
 export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
   'matching.numTaskqueueReadPartitions': '4',
   'matching.numTaskqueueWritePartitions': '4',
@@ -20,7 +20,10 @@ export function startOwnTemporalServer(
   return startTemporalServerOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
 }
 
-/** The same on a database file, with which another one can continue, at the same port. */
+/**
+ * Starts a Temporal server for one test file. With the same `databaseFile` and `port`, a later server continues in its
+ * place. The caller stops it.
+ */
 export function startTemporalServerOn(
   options: Pick<StartTemporalServerOptions, 'databaseFile' | 'port' | 'dynamicConfig'>,
 ): Promise<RunningTemporalServer> {

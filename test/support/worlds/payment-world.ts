@@ -4,12 +4,13 @@ import { testBundle } from '../setup/global-values';
 import { standInFor, use } from './use';
 
 /**
- * Starts the testing kit's world for all tests of a file or a `describe`, in virtual time, where hours pass at once.
+ * Starts the testing kit's world, whose time is virtual, for all tests of a file or a `describe`.
  *
- * A test that fails runs once more, in a new world, and its first error is printed. On an overloaded machine the test
- * server may drop a workflow task (temporalio/sdk-java#3088), and time then stops for all sessions of the world.
+ * A test that fails runs once more, in a new world, and its first error is printed. The reason is that the test server
+ * may drop a workflow task on an overloaded machine (temporalio/sdk-java#3088). Time then stops for all sessions of the
+ * world.
  *
- * @param prepare makes what the tests need in the world, also in a new one
+ * @param prepare prepares the world for the tests. It also runs for each new world
  */
 export function usePaymentWorld(
   options: PaymentWorldOptions = {},

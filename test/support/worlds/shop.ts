@@ -5,7 +5,7 @@ import type * as ShopModule from '../../../examples/checkout/shop';
 import { use } from './use';
 import type { World } from './world';
 
-/** The built shop, since its page's script is built for browsers. */
+/** Creates the example shop. This is the built one, since the script of its page exists only in the build. */
 export const { createShop } = jest.requireActual<typeof ShopModule>(
   join(__dirname, '..', '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
 );
@@ -17,14 +17,14 @@ const unpaid: unknown = {
   }),
 };
 
-/** Replaces Temporal: every session is open, without a payment so far. */
+/** Payment sessions without Temporal: every session is open and unpaid. */
 export const UNPAID_SESSIONS = unpaid as PaymentSessions;
 
-/** A session does not poll within a test: it changes only by a refresh or a cancel. */
+/** The policy of a session that does not poll within a test: it changes only by a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 
-/** The page rarely polls its order, since the shop sends it the changes. */
-const NO_LOOKS_MS = 3_600_000;
+/** The shop does not read an order again at intervals within a test. Its own changes still show at once. */
+const NO_READS_MS = 3_600_000;
 
 export interface OpenShop {
   readonly url: string;
@@ -37,7 +37,7 @@ export async function openShop(
   options: Partial<ShopModule.ShopOptions> = {},
 ): Promise<OpenShop> {
   const sessions = new PaymentSessions(client, { taskQueue });
-  const shop = createShop({ sessions, policy: NO_POLLS, lookEveryMs: NO_LOOKS_MS, ...options });
+  const shop = createShop({ sessions, policy: NO_POLLS, lookEveryMs: NO_READS_MS, ...options });
   const { url } = await shop.listen();
   return { url, close: () => shop.close() };
 }

@@ -4,13 +4,13 @@ interface Made {
   close(): Promise<unknown>;
 }
 
-/** The objects in use now, oldest first. */
+/** The objects in use now, in the order in which they were made. */
 const inUse: Made[] = [];
 
 /**
- * Makes an object before the tests of a file or a `describe`, and closes it after them, the youngest first. Returns a
- * stand-in that can be passed on while the tests are being defined. Using it before the object exists throws an
- * error.
+ * Makes an object before the tests of a file or a `describe`, and closes it after them. Of several objects, the one that
+ * was made last is closed first. Returns a stand-in for the object, which can be passed on while the tests are being
+ * defined. The stand-in throws an error if it is used before the object exists.
  */
 export function use<T extends object>(make: () => Promise<T>, close: (made: T) => Promise<unknown>): T {
   let made: T | undefined;
@@ -24,7 +24,8 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
     made = await make();
     inUse.push(entry);
   });
-  // Jest closes in the order of making. The first one to close also closes the later ones, which may still need it.
+  // Jest runs these hooks in the order in which the objects were made. The hook of an older object therefore first closes
+  // the younger ones, which may still need it.
   afterAll(async () => {
     while (inUse.includes(entry)) await inUse.pop()?.close();
   });
@@ -34,7 +35,7 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
   });
 }
 
-/** Returns an object whose members are those of another one, read when they are used. */
+/** Returns a stand-in whose members are those of the current object at the time of each use. */
 export function standInFor<T extends object>(current: () => T): T {
   const lookUp = (_: T, name: string | symbol): unknown => {
     const object = current();

@@ -2,9 +2,9 @@ import { startPaysession, type Running } from '../cli/run-paysession';
 import type { World } from './world';
 
 /**
- * Starts a worker of a world in a process of its own, which can be killed.
+ * Starts a worker of a world in a separate process, which can be killed.
  *
- * @param env further settings
+ * @param env further environment variables
  */
 export function workerProcess(
   { temporalAddress, taskQueue, account }: World,

@@ -32,16 +32,16 @@ export interface World {
   readonly account: ServiceAccount;
   readonly temporalAddress: string;
   readonly taskQueue: string;
-  /** Returns an input with its own key, polled quickly. */
+  /** Returns a session's input with a new key. Its polls are frequent unless the policy sets `fastestPoll`. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
-  /** Returns the payor of a session, by the payment service's session id. */
+  /** Returns the payor of the session with this id at the payment service. */
   payor(sessionId: string): SandboxPayor;
   startWorker(options?: StartWorkerOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The acts of the person in the hosted flow, by the testing kit's names. */
+/** The sandbox's event for each act of a payor. The names of the acts are those of the testing kit. */
 const PAYOR_ACTS = {
   arrives: 'payorStarted',
   completes: 'completed',
@@ -49,19 +49,19 @@ const PAYOR_ACTS = {
   signsPad: 'padSigned',
 } as const satisfies Readonly<Record<string, PlainEvent>>;
 
-/** Each act happens at once. It throws if the session refuses it. */
+/** A payor whose acts take effect at once. A method throws an `Error` if the session refuses the act. */
 type SandboxPayor = Readonly<Record<keyof typeof PAYOR_ACTS, () => void>>;
 
 export interface StartWorkerOptions {
   /** An account that this worker does not have. */
   readonly without?: string;
-  /** @default the current code's */
+  /** @default the bundle of the current code */
   readonly bundlePath?: string;
   /** The number of activities that run at once. @default the worker's own */
   readonly activitySlots?: number;
-  /** True if the worker takes activities. Otherwise workflows' activities stay in the task queue. @default true */
+  /** True if the worker takes activities. Otherwise they stay in the task queue. @default true */
   readonly takesActivities?: boolean;
-  /** True if it has the world's ledger. @default true */
+  /** True if the worker has the world's ledger. @default true */
   readonly hasLedger?: boolean;
   /** @default not versioned */
   readonly deployment?: WorkerDeployment;
@@ -87,7 +87,7 @@ export interface WorldOptions {
   readonly startsWorker?: boolean;
 }
 
-/** Quick, so that tests wait for events and not for the cadence. */
+/** Short polling intervals, so that tests wait for events and not for the next poll. */
 export const QUICK: SessionPolicy = {
   fastestPoll: '100ms',
   slowestPoll: '200ms',
@@ -105,7 +105,7 @@ const PATIENT_CALLS = {
 export const PATIENT_CONNECT = { connectTimeoutMs: 60_000 };
 const PATIENT_SERVICE = { headersTimeoutMs: 60_000, exchangeTimeoutMs: 60_000, callTimeoutMs: 60_000 };
 
-/** It keeps each of a test's calls: a busy machine makes more of them. */
+/** Keeps all calls of a test, although sessions poll more often during a test that a busy machine slows down. */
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50, maxCalls: 100_000 };
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -145,7 +145,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     input: (request, policy) => ({
       key: `test-${randomUUID()}`,
       request,
-      // A test that chooses its intervals chooses all of them.
+      // If a test sets `fastestPoll`, it determines all intervals itself.
       policy: { ...(policy?.fastestPoll === undefined && QUICK), ...policy },
     }),
     payor: (sessionId) => payorOf(sandbox, sessionId),
@@ -204,7 +204,7 @@ function workerOf(place: WorkerPlace) {
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath,
         waitsForTurn,
-        // Each test says when a token is requested.
+        // The worker requests no token at its start, so each test determines when one is requested.
         checksAccounts: false,
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
@@ -231,12 +231,12 @@ function workerOf(place: WorkerPlace) {
 try {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
-    // While a test's Temporal server is unavailable, every repeated call would be a warning.
+    // Otherwise, every repeated call would log a warning while a test's Temporal server is unavailable.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
     },
   });
 } catch (error) {
-  // An earlier file of this process has installed its own, and something still uses it.
+  // An earlier test file of this process has installed a runtime, which is still in use.
   if (!(error instanceof IllegalStateError)) throw error;
 }

@@ -10,7 +10,7 @@ const LIMIT_MS = 1_000;
 const world = useWorld();
 const shop = useShop(world);
 
-/** Pays, and gives how long after the payor's `SUCCESS` the workflow had the state, and the page showed it. */
+/** Pays, and returns how long after the payor's `SUCCESS` message the workflow recorded the state, and the page showed it. */
 async function payAndMeasure(
   buyer: Buyer,
 ): Promise<{ readonly workflowMs: number; readonly pageMs: number }> {
@@ -36,7 +36,7 @@ async function payAndMeasure(
 }
 
 describeInBrowser('the hook of the merchant’s page', (browser) => {
-  test('A61 brings a SUCCESS to the workflow within a second', async () => {
+  test('A61 lets the workflow record a payment within a second after the message SUCCESS', async () => {
     const buyer = await Buyer.enter(browser());
     const measured: { readonly workflowMs: number; readonly pageMs: number }[] = [];
     for (let count = 0; count < PAYMENTS; count += 1) measured.push(await payAndMeasure(buyer));

@@ -5,7 +5,7 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 const { run, requestFile } = useSandbox();
 const key = newKey();
 
-/** Starting Node itself takes a part of it. */
+/** Includes the time in which Node starts. */
 const SOON_MS = 5_000;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 test.each([['history'], ['watch'], ['refresh'], ['resolve', '--retry']])(
-  'without a worker, %s %s says so soon',
+  'without a worker, `paysession %s` fails within five seconds',
   async (command, ...args) => {
     const startedAt = performance.now();
     expect((await run(command, key, ...args)).code).toBe(5);

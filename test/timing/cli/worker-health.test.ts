@@ -10,10 +10,10 @@ import { useSandbox } from '../../support/cli/use-sandbox';
 const { env } = useSandbox();
 const { probe, startWorker, untilReady } = useProbes(env);
 
-/** A probe's answer is red within this time of the loss. */
+/** The readiness probe fails within this time after the loss. */
 const RED_WITHIN_MS = 10_000;
 
-test('a Temporal server that is lost turns a worker without traffic not ready within ten seconds, and ready again when it is back', async () => {
+test('an idle worker is not ready within ten seconds after the Temporal server is lost, and ready again once it is back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-health-'));
   const databaseFile = join(folder, 'temporal.db');
   const temporal = await startTemporalServerOn({ databaseFile });

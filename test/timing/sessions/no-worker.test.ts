@@ -8,7 +8,7 @@ const world = useWorld();
 const SOON_MS = 2_000;
 
 describe('when no worker polls the task queue', () => {
-  /** Starts a session that no worker ever takes. */
+  /** Starts a session on a task queue that no worker polls. */
   async function withoutWorker() {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });

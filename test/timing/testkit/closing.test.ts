@@ -13,7 +13,7 @@ afterAll(untilNativeRuntimeEnds);
 
 const makeWorld = () => createPaymentWorld({ bundlePath: testBundle() });
 
-/** Kills the test server of a world, which is known by its port, and no other. */
+/** Kills only the test server of this world, which its port identifies. */
 function killServer({ client }: PaymentWorld): void {
   const { connection } = client;
   if (!(connection instanceof Connection)) throw new TypeError('the connection has no address');
@@ -26,7 +26,7 @@ function killServer({ client }: PaymentWorld): void {
   process.kill(Number.parseInt(servers[0] ?? '', 10), 'SIGKILL');
 }
 
-/** Temporal's worker would try for ten seconds, or for ever, to report its work to the server. */
+/** Temporal's own worker would try for ten seconds or for ever to report its work to the server. */
 const SOON_MS = 5_000;
 
 const GONE = {
@@ -38,7 +38,7 @@ async function expectClosesSoon(world: PaymentWorld): Promise<void> {
   const startedAtMs = performance.now();
   await expect(world.close()).rejects.toMatchObject(GONE);
   expect(performance.now() - startedAtMs).toBeLessThan(SOON_MS);
-  // A second close reports nothing again.
+  // A second close does not report the failure again.
   await world.close();
 }
 
@@ -58,11 +58,11 @@ test('a world whose test server has been killed closes within seconds, and says 
   const { url } = world.sandbox;
   await killWhileItWorks(world);
   await expectClosesSoon(world);
-  // All else is closed.
+  // The sandbox is closed, too.
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-test('so does one whose server the test runner has lent, and the next one has another', async () => {
+test('a world closes within seconds if its lent test server has been killed, and the next world gets another server', async () => {
   const kept = await KeptServers.start(() => undefined);
   try {
     const world = await makeWorld();
@@ -74,7 +74,7 @@ test('so does one whose server the test runner has lent, and the next one has an
   }
 });
 
-test('a world that is closed twice, or by two at once, closes once', async () => {
+test('a world can be closed twice, even at the same time', async () => {
   const world = await makeWorld();
   await Promise.all([world.close(), world.close()]);
   await world.close();

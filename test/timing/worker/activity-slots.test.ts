@@ -4,7 +4,7 @@ import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const SLOTS = 5;
-/** Less than one burst of polls takes. */
+/** Shorter than one burst of polls. */
 const WITHIN_MS = 15_000;
 
 const world = useWorld();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const open = () => world.sessions.open(world.input(leftOpen()));
 
-/** Sessions that have been polled once at least. */
+/** Returns the ids of the sessions that have been polled at least once. */
 const polled = () =>
   new Set(world.sandbox.calls.filter(({ route }) => route === 'details').map(({ sessionId }) => sessionId));
 

@@ -10,7 +10,7 @@ const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
 const BURSTS = 10;
 const AT_ONCE = 30;
 
-/** Returns the time that each of a burst's sessions took to open, in milliseconds, the quickest one first. */
+/** Opens sessions at once. Returns the milliseconds that each took to open, the quickest first. */
 async function burst(): Promise<readonly number[]> {
   const startedAtMs = performance.now();
   const open = async () => {
@@ -20,13 +20,13 @@ async function burst(): Promise<readonly number[]> {
   return (await Promise.all(Array.from({ length: AT_ONCE }, open))).sort((a, b) => a - b);
 }
 
-test('of sessions that are opened at once, none waits in the task queue while the worker could take it', async () => {
+test('no session of a burst waits in the task queue while the worker could take it', async () => {
   await burst();
   const slowest: number[] = [];
   for (let index = 0; index < BURSTS; index += 1) {
     const times = await burst();
     slowest.push((times.at(-1) ?? NaN) / (times[AT_ONCE / 2] ?? NaN));
   }
-  // One that waited took two seconds more, and the others half a second.
+  // A session that waited would take two seconds longer. The others take half a second.
   expect(Math.max(...slowest)).toBeLessThan(3);
 });

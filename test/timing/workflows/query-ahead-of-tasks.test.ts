@@ -8,13 +8,13 @@ import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
 
 const { EVENT_TYPE_TIMER_FIRED } = temporal.api.enums.v1.EventType;
-/** A task waits two seconds for the worker that had the session last; a query does, too, and then comes to another one. */
+/** A workflow task waits two seconds for the worker that had the session last. So does a query, which then goes to another worker. */
 const ASKED_BEFORE_MS = 1_000;
 const ATTEMPTS = 5;
 
 const world = useWorld();
 
-test('a session goes on as it would replay, although a query came with events that awaited a workflow task', async () => {
+test('a session goes on and replays, although a query came to its worker together with events that await a workflow task', async () => {
   const failures: string[] = [];
   for (let attempt = 1; failures.length === 0; attempt += 1) {
     expect(attempt).toBeLessThanOrEqual(ATTEMPTS);
@@ -23,7 +23,7 @@ test('a session goes on as it would replay, although a query came with events th
   expect(failures).toEqual([expect.stringContaining('events that await a workflow task')]);
 });
 
-/** Asks a session whose worker is lost just before its timer fires; gives why the query failed. It must go on in any case. */
+/** Queries a session whose worker is lost just before its timer fires. Returns why the query failed. The session must go on anyway. */
 async function askAsTimerFires(): Promise<readonly string[]> {
   const doomed = workerProcess(world);
   await doomed.line(/^working/);

@@ -27,8 +27,8 @@ const throwing =
     throw error;
   };
 
-describe('a create that fails before it is sent', () => {
-  test('through an unexpected error is notSent, without the error’s message', async () => {
+describe('a create request that fails before it is sent', () => {
+  test('because of an unexpected error has the outcome notSent, without the error’s message', async () => {
     const outcome = await creating(throwing(new RangeError('Avery Tremblay overflowed')));
     expect(outcome).toMatchObject({
       outcome: 'notSent',
@@ -40,7 +40,7 @@ describe('a create that fails before it is sent', () => {
     expect(JSON.stringify(outcome)).not.toContain('Avery');
   });
 
-  test('because only other workers have the ledger of its key is notSent', async () => {
+  test('because only other workers have its key’s ledger has the outcome notSent', async () => {
     const service = await localService({ '/sessions': created });
     const activities = createActivities({
       serviceOf: () => new PacedService(client(service.baseUrl), { pace: new Pace() }),
@@ -56,7 +56,7 @@ describe('a create that fails before it is sent', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('because there is no account fails permanently', async () => {
+  test('because its account does not exist fails permanently', async () => {
     const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
     await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });
   });
@@ -64,10 +64,10 @@ describe('a create that fails before it is sent', () => {
   test.each([
     ['breaks the contract', { ...eft(), amount: 0 }],
     ['has a misspelt field', { ...eft(), amont: 25 }],
-    ['is no request at all', undefined],
+    ['is missing', undefined],
     ['is nested too deeply', { ...eft(), extra: nested(MAX_JSON_DEPTH) }],
     ['overflows the stack', { ...eft(), extra: nested(50_000) }],
-  ])('for a request that %s fails for good, with no create sent', async (_name, request) => {
+  ])('because its body %s fails permanently, and nothing is sent', async (_name, request) => {
     const service = await localService({ '/sessions': created });
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
     const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
@@ -77,7 +77,7 @@ describe('a create that fails before it is sent', () => {
   });
 });
 
-test('a create sends the request alone: the payment service never receives metadata', async () => {
+test('a create request contains the request alone: the payment service never receives metadata', async () => {
   const service = await localService({ '/sessions': created });
   const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
   const claimed: unknown[] = [];
@@ -106,8 +106,8 @@ test('a create sends the request alone: the payment service never receives metad
   expect(JSON.stringify(service.received)).not.toMatch(/cus_42|call Avery|metadata/);
 });
 
-describe('the wait of a create for its turn', () => {
-  /** Returns the rest of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
+describe('the time for which a create request may wait for its turn', () => {
+  /** Returns the time left of a minute for an activity that the Temporal server scheduled at 1,000 ms of its clock. */
   async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
     let leftMs: number | undefined;
     const service: Partial<PacedService> = {
@@ -129,11 +129,11 @@ describe('the wait of a create for its turn', () => {
     return leftMs;
   }
 
-  test('does not depend on the clock of the machine, which may be far ahead of the server’s', async () => {
+  test('does not depend on the machine’s clock, which may be far ahead of the Temporal server’s', async () => {
     expect(await leftOfAMinute()).toBeGreaterThan(30_000);
   });
 
-  test('counts by a clock that skips, where the worker has one', async () => {
+  test('is measured by the time-skipping clock if the worker has one', async () => {
     expect(await leftOfAMinute(() => 41_000)).toBe(20_000);
   });
 });

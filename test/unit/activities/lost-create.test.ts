@@ -7,7 +7,7 @@ import { asActivity, firstExecution } from '../../support/activities/as-activity
 
 const CREATE = { account: 'default', request: eft(), claim: { key: 'order-7', firstRunId: 'run-1' } };
 
-/** A worker's look-up of a create, whose ledger gives this answer; without one, it has no ledger. */
+/** Looks up a create request on a worker whose ledger returns this answer. Without an answer, the worker has no ledger. */
 function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, lacksAccount?: PaysessionError) {
   const unused = () => Promise.reject(new Error('unused'));
   const options = {
@@ -22,7 +22,7 @@ function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, lacksAccount?: Pay
   return asActivity(() => createActivities(options).lookUpCreate(input), { info: firstExecution });
 }
 
-test('a worker without a ledger does not answer about a key that is claimed on one: another worker is asked', async () => {
+test('a worker without a ledger leaves the look-up of a claimed key to another worker', async () => {
   await expect(lookUp(undefined, true)).rejects.toMatchObject({
     type: 'LEDGER_UNAVAILABLE',
     nonRetryable: false,
@@ -31,7 +31,7 @@ test('a worker without a ledger does not answer about a key that is claimed on o
 });
 
 test.each(['UNKNOWN_ACCOUNT', 'INVALID_SETTINGS'] as const)(
-  'a worker that fails with %s does not answer about a created session: another worker is asked',
+  'a worker that fails with %s leaves the look-up of a created session to another worker',
   async (type) => {
     const failed = new PaysessionError(type, 'not here');
     await expect(lookUp({ outcome: 'created', sessionId: 'one' }, true, failed)).rejects.toMatchObject({
@@ -42,12 +42,12 @@ test.each(['UNKNOWN_ACCOUNT', 'INVALID_SETTINGS'] as const)(
   },
 );
 
-test('a worker with a ledger reports if it has the key, and what was created for it', async () => {
+test('a worker with a ledger reports that the ledger has the key, and the session that was created for it', async () => {
   expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
   expect(await lookUp({ outcome: 'conflict' })).toMatchObject({
     known: { outcome: 'notSent', failure: { code: 'SESSION_CONFLICT' } },
   });
-  // Nothing was sent, and the failure passes: a workflow that still runs asks again.
+  // Nothing was sent, and the failure is temporary: a workflow that still runs tries again.
   expect(await lookUp({ outcome: 'late' })).toEqual({
     known: { outcome: 'notSent', failure: expect.objectContaining({ code: 'LEDGER_UNAVAILABLE' }) },
   });

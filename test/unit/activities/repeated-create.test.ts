@@ -10,15 +10,15 @@ const FIRST = {
 };
 
 test.each([
-  ['a first execution', FIRST, false],
+  ['a first execution of a create activity does not count as repeated', FIRST, false],
   [
-    'a first execution whose two times were read a tick apart',
+    'a first execution whose two times differ by a clock’s tick does not count as repeated',
     { ...FIRST, currentAttemptScheduledTimestampMs: 1_001 },
     false,
   ],
-  ['a second attempt', { ...FIRST, attempt: 2 }, true],
+  ['a second attempt of a create activity counts as repeated', { ...FIRST, attempt: 2 }, true],
   [
-    'an execution that an operator has reset, which counts as a first attempt again',
+    'an execution that an operator has reset counts as repeated, although its attempt is 1 again',
     { ...FIRST, currentAttemptScheduledTimestampMs: 3_000 },
     true,
   ],
@@ -26,6 +26,6 @@ test.each([
   expect(isRepeated(info, 'run')).toBe(repeated);
 });
 
-test('an execution for a run that did not ask for it: the one that did was reset', () => {
+test('an execution that another run asked for counts as repeated, because that run was reset', () => {
   expect(isRepeated(FIRST, 'another run')).toBe(true);
 });

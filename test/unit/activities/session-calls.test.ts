@@ -33,7 +33,7 @@ async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Pr
   });
 }
 
-test('a claim of a key that is on the ledger waits for a worker with the ledger', async () => {
+test('a worker without a ledger leaves the claim of a key that the ledger has to another worker', async () => {
   const activities = await activitiesOf({});
   const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
   await expect(asActivity(() => activities.claimSession(input))).resolves.toEqual({});
@@ -62,7 +62,7 @@ describe.each([
     });
   });
 
-  test('to a cancel counts as refused, so that the details are read', async () => {
+  test('to a cancel counts as a refusal, so the details are read', async () => {
     const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED };
     await expect(asActivity(() => activities.cancelSession(input))).resolves.toMatchObject({
@@ -71,7 +71,7 @@ describe.each([
     });
   });
 
-  test('finds no session', async () => {
+  test('makes the search for a session fail', async () => {
     const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED };
     await expect(asActivity(() => activities.findSession(input))).resolves.toMatchObject({
@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-test('without an expected payment the caller decides which one it found', async () => {
+test('a search without an expected payment returns whichever payment it finds', async () => {
   const activities = await activitiesOf({ '/details': reporting({ referenceId: 'order-8' }) });
   await expect(asActivity(() => activities.findSession(SESSION))).resolves.toMatchObject({
     outcome: 'found',

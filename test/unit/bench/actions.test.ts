@@ -7,7 +7,7 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const started: HistoryEvent = { workflowExecutionStartedEventAttributes: {} };
 const timer: HistoryEvent = { timerStartedEventAttributes: { timerId: '1' } };
 const attempts = (attempt: number): HistoryEvent => ({ activityTaskStartedEventAttributes: { attempt } });
-/** A local activity's marker. `task` is the id of the event that completed its workflow task. */
+/** Returns a local activity's marker. `task` is the id of the event that completed its workflow task. */
 const marker = (task: string): HistoryEvent => ({
   markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
 });
@@ -17,13 +17,13 @@ const upsert = (...names: readonly string[]): HistoryEvent => ({
   },
 });
 
-test('a start, a timer, a signal and an update are an action each', () => {
+test('a start, a timer, a signal and an update are one billable action each', () => {
   const signal = { workflowExecutionSignaledEventAttributes: {} };
   const update = { workflowExecutionUpdateAcceptedEventAttributes: {} };
   expect(countActions([started, timer, signal, update])).toBe(4);
 });
 
-test('the Temporal server’s and the worker’s own work costs nothing', () => {
+test('events of workflow tasks and of ends are not billable actions', () => {
   const events: readonly HistoryEvent[] = [
     { workflowTaskScheduledEventAttributes: {} },
     { workflowTaskStartedEventAttributes: {} },
@@ -38,20 +38,20 @@ test('the Temporal server’s and the worker’s own work costs nothing', () => 
   expect(countActions(events)).toBe(0);
 });
 
-test('an activity costs an action for each attempt, of which only the last leaves an event', () => {
+test('an activity is one billable action for each attempt, although only its last attempt leaves an event', () => {
   expect(countActions([attempts(1), attempts(3)])).toBe(4);
 });
 
-test('the local activities of one workflow task are one action together', () => {
+test('the local activities of one workflow task are one billable action together', () => {
   expect(countActions([marker('4'), marker('4'), marker('9')])).toBe(2);
 });
 
-test('an upsert of search attributes is one action, unless it has only the code version', () => {
+test('an upsert of search attributes is one billable action, unless it sets only the code version', () => {
   expect(
     countActions([upsert('PaymentSessionStatus', 'PaymentSessionCode'), upsert('TemporalChangeVersion')]),
   ).toBe(1);
 });
 
-test('a child workflow is two actions', () => {
+test('the start of a child workflow is two billable actions', () => {
   expect(countActions([{ startChildWorkflowExecutionInitiatedEventAttributes: {} }])).toBe(2);
 });

@@ -6,20 +6,20 @@ import { plot } from '../../../bench/cadence/plot';
 const payor = { name: '10 min', medianMs: 600_000, spread: 0.5, weight: 1, refreshShare: 0 };
 const never = { name: 'never', weight: 1, refreshShare: 0 };
 
-describe('the expected delay', () => {
-  test('of a fixed interval is half of it', () => {
+describe('the expected delay until a change is noticed', () => {
+  test('is half the interval if the interval is fixed', () => {
     const { delayMs } = expectedForAll([payor], fixed(10_000));
     expect(delayMs).toBeGreaterThan(4_700);
     expect(delayMs).toBeLessThan(5_300);
   });
 
-  test('is hardly any for a payor whose page asks for a refresh', () => {
+  test('is short for a payor whose page asks for a refresh', () => {
     const { delayMs } = expectedForAll([{ ...payor, refreshShare: 1 }], fixed(10_000));
     expect(delayMs).toBeLessThanOrEqual(REFRESH_DELAY_MS);
     expect(delayMs).toBeGreaterThan(REFRESH_DELAY_MS * 0.9);
   });
 
-  test('counts only those who finish', () => {
+  test('counts only payors who finish, while the expected requests count all', () => {
     const alone = expectedForAll([payor], fixed(10_000));
     const both = expectedForAll([payor, never], fixed(10_000));
     expect(both.delayMs).toBeCloseTo(alone.delayMs);
@@ -30,13 +30,13 @@ describe('the expected delay', () => {
 describe('hints', () => {
   const hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
 
-  test('shorten the delay to their own, but for those that are lost', () => {
+  test('shorten the delay to their own delay, except for the share that is lost', () => {
     const without = expectedForAll([payor], fixed(3_600_000));
     const { delayMs } = expectedForAll([payor], fixed(3_600_000), hints);
     expect(delayMs).toBeCloseTo(0.99 * hints.delayMs + 0.01 * without.delayMs);
   });
 
-  test('cost a request each if they arrive, because none is believed', () => {
+  test('cost one request each if they arrive, because hints are not trusted', () => {
     const without = expectedForAll([payor], fixed(10_000));
     const { requests } = expectedForAll([payor], fixed(10_000), hints);
     expect(requests - without.requests).toBeCloseTo(2 * 0.99);
@@ -48,17 +48,17 @@ describe('hints', () => {
   });
 });
 
-test('a payor costs the requests until the end, one who never finishes all of them', () => {
+test('a payor costs the polls until they finish, and a payor who never finishes costs all polls', () => {
   const polls = pollTimes(fixed(60_000));
   expect(expectedFor({ ...payor, spread: 0 }, polls).requests).toBeCloseTo(10);
   expect(expectedFor(never, polls)).toEqual({ requests: FOLLOWED_FOR_MS / 60_000 });
 });
 
-test('a cadence is asked with the time since the session was opened', () => {
+test('a cadence returns each interval from the time since the session was opened', () => {
   expect(pollTimes((sinceMs) => 1_000 + sinceMs).slice(0, 4)).toEqual([1_000, 3_000, 7_000, 15_000]);
 });
 
-test('the fixed interval of an equal delay is found', () => {
+test('the fixed interval that has a given expected delay is found', () => {
   const { delayMs } = expectedForAll([payor], fixed(10_000));
   const intervalMs = equalFixed([payor], delayMs);
   expect(intervalMs).toBeGreaterThan(9_500);

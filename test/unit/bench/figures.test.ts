@@ -8,7 +8,7 @@ import { cpuBetween, withoutIdle } from '../../../bench/workloads/cpu-window';
 describe('quantiles', () => {
   const values = Array.from({ length: 20 }, (_, index) => 20 - index);
 
-  test('are values that were measured, by the nearest rank', () => {
+  test('are measured values, by the nearest rank', () => {
     expect(quantile(values, 0.5)).toBe(10);
     expect(quantile(values, 0.95)).toBe(19);
     expect(quantile(values, 0.99)).toBe(20);
@@ -19,7 +19,7 @@ describe('quantiles', () => {
     expect(spread([4, 1, 1])).toEqual({ count: 3, mean: 2, p50: 1, p95: 4, p99: 4 });
   });
 
-  test('of nothing are refused', () => {
+  test('and the mean of no values are refused', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
     expect(() => mean([])).toThrow(RangeError);
   });
@@ -34,57 +34,57 @@ describe('a counter of a Prometheus page', () => {
     'temporal_request_attempt{operation="RecordActivityTaskHeartbeat"} 1000',
   ].join('\n');
 
-  test('is summed over the lines that have the label, and no others', () => {
+  test('is the sum of exactly the lines that have its name and the label', () => {
     expect(counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(42);
   });
 
-  test('that was not counted yet is 0', () => {
+  test('that the page does not have is 0', () => {
     expect(counterSum('', 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(0);
   });
 });
 
-describe('CPU time of a while', () => {
+describe('the CPU time of a measurement', () => {
   const use = cpuBetween(
     { atMs: 1_000, temporalMs: 100, workerMs: 10 },
     { atMs: 11_000, temporalMs: 900, workerMs: 30 },
   );
 
-  test('is what was used between two readings', () => {
+  test('is the difference of two readings', () => {
     expect(use).toEqual({ seconds: 10, temporalMs: 800, workerMs: 20 });
   });
 
-  test('leaves out the idle use of the same time, and is never less than nothing', () => {
+  test('leaves out the idle use for the same length of time, and is never negative', () => {
     const idle = { seconds: 2, temporalMs: 40, workerMs: 100 };
     expect(withoutIdle(use, idle)).toEqual({ seconds: 10, temporalMs: 600, workerMs: 0 });
   });
 });
 
-describe('ratios', () => {
+describe('ratios of figures between paysession and the baseline', () => {
   const sides = {
     paysession: { events: 30, delayMs: { p50: 100 } },
     baseline: { events: 60, delayMs: { p50: 1_000 } },
   };
 
-  test('that are as expected, or worse by a fifth at most, pass', () => {
+  test('pass if they are as expected, or worse by at most a fifth', () => {
     const checked = checkRatios(sides, { events: 0.42, 'delayMs.p50': 0.2 });
     expect(checked.map(({ isOff }) => isOff)).toEqual([false, false]);
     expect(checked.map(({ measured }) => measured)).toEqual([0.5, 0.1]);
   });
 
-  test('that are worse by more than a fifth fail, and those of which half is expected no more', () => {
+  test('fail if they are worse by more than a fifth, or better than half of what is expected', () => {
     expect(checkRatios(sides, { events: 0.41 })[0]?.isOff).toBe(true);
     expect(checkRatios(sides, { events: 1.1 })[0]?.isOff).toBe(true);
   });
 
-  test('that cannot be read fail', () => {
+  test('fail if they cannot be computed', () => {
     const nothing = { paysession: { events: 0 }, baseline: { events: 0 } };
     expect(checkRatios(nothing, { events: 1 })[0]?.isOff).toBe(true);
     expect(() => checkRatios(sides, { eventz: 1 })).toThrow('there is no figure eventz');
   });
 });
 
-describe('a table', () => {
-  test('of two sides has their ratio, and the figures that have a label in the order of the labels', () => {
+describe('a table of the bench', () => {
+  test('of two sides has their ratio, and only labelled figures, in the order of the labels', () => {
     const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
     expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
       ['', 'paysession', 'baseline', 'ratio'],
@@ -94,7 +94,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('says what is aimed at where that is known', () => {
+  test('has a column of targets if there are any', () => {
     const sides = { paysession: { events: 33, cpuMs: 1 }, baseline: { events: 66, cpuMs: 2 } };
     expect(tableOf(sides, { cpuMs: '≤ 0.36' })).toEqual([
       ['', 'paysession', 'baseline', 'ratio', 'target'],
@@ -103,21 +103,21 @@ describe('a table', () => {
     ]);
   });
 
-  test('against the floor has a ratio to it', () => {
+  test('of paysession and the floor has the ratio to the floor', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, floor: { cpuMs: 2 } }, { cpuMs: '≤ 1.10' })).toEqual([
-      ['', 'paysession', 'floor', 'against floor', 'target'],
+      ['', 'paysession', 'floor', 'ratio', 'target'],
       ['CPU, server and worker (ms)', '3', '2', '1.50', '≤ 1.10'],
     ]);
   });
 
-  test('of Temporal servers has a ratio against each of the others', () => {
+  test('of paysession and its peers has a ratio to each peer', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
-      ['', 'paysession', 'dbos', 'restate', 'against dbos', 'against restate'],
+      ['', 'paysession', 'dbos', 'restate', 'ratio to dbos', 'ratio to restate'],
       ['CPU, server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
     ]);
   });
 
-  test('of levels has a column for each', () => {
+  test('of levels of load has a column for each level', () => {
     const rows = tableOf([{ openSessions: 1_000 }, { openSessions: 5_000 }]);
     expect(asMarkdown(rows)).toBe(
       [
@@ -128,14 +128,14 @@ describe('a table', () => {
     );
   });
 
-  test('of levels has what is aimed at for the last of them', () => {
+  test('of levels of load has the target of the last level', () => {
     expect(tableOf([{ workerKib: 373 }, { workerKib: 92 }], { workerKib: '≤ 80 KiB' })).toEqual([
       ['', 'level 1', 'level 2', 'target'],
       ['memory of the worker per open session (KiB)', '373', '92', '≤ 80 KiB'],
     ]);
   });
 
-  test('of pages has a column for each', () => {
+  test('of console pages has a column for each page', () => {
     const pages = { overview: { pageMs: { p95: 12.5 } }, list: { pageMs: { p95: 8.25 } } };
     expect(tableOf({ sessions: 50_000, pages })).toEqual([
       ['', 'overview', 'list'],
@@ -143,7 +143,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('has its numbers to the right', () => {
+  test('that is printed as text aligns its numbers to the right', () => {
     expect(
       asText([
         ['', 'a'],

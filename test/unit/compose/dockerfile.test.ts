@@ -4,13 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import { bin, peerDependencies as peers } from '../../../package.json';
 import { PROJECT, readProjectFile } from '../../support/compose/load-compose';
 
-/** The instructions, each on one line. */
+/** The Dockerfile's instructions, each on one line. */
 const instructions = readProjectFile('Dockerfile')
   .replaceAll('\\\n', ' ')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The instructions of a stage. */
+/** Returns the instructions of a stage. */
 const stageOf = (name: string): string[] => {
   const first = instructions.findIndex((line) => line.startsWith('FROM ') && line.endsWith(` AS ${name}`));
   const rest = instructions.slice(first + 1);
@@ -27,20 +27,20 @@ const copied = argumentsOf('COPY')
   .filter((copy) => !copy.startsWith('--from'))
   .flatMap((copy) => copy.split(/\s+/).slice(0, -1));
 
-test.each(copied)('%s, which is copied, exists and reaches the builder', (source) => {
+test.each(copied)('%s, which the Dockerfile copies, exists and is not ignored by .dockerignore', (source) => {
   expect(existsSync(join(PROJECT, source))).toBe(true);
   expect(readProjectFile('.dockerignore').split('\n')).toContain(`!${source}`);
 });
 
-test('all that the build script needs is copied', () => {
+test('the Dockerfile copies everything that the build script needs', () => {
   const { include } = JSON.parse(readProjectFile('tsconfig.build.json')) as { include: string[] };
   expect(copied).toEqual(
     expect.arrayContaining([...include, 'scripts', 'tsconfig.json', 'tsconfig.build.json']),
   );
 });
 
-describe('the image', () => {
-  test('is Debian, for Temporal’s native module', () => {
+describe('the image of paysession', () => {
+  test('is based on Debian, for Temporal’s native module', () => {
     const images = argumentsOf('FROM').flatMap((argument) =>
       argument.startsWith('installed ') ? [] : [argument.replace(' AS installed', '')],
     );
@@ -49,14 +49,14 @@ describe('the image', () => {
     expect(images[0]).toMatch(/^node:22\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/);
   });
 
-  test('runs the command line that the package installs, not as root', () => {
+  test('runs the package’s command, as a user other than root', () => {
     expect(argumentsOf('ENTRYPOINT').map((list) => JSON.parse(list) as unknown)).toEqual([
       ['node', bin.paysession],
     ]);
     expect(argumentsOf('USER')).toEqual(['node']);
   });
 
-  test('keeps what is a peer, as Temporal’s packages and pg, without the development dependencies', () => {
+  test('keeps peer dependencies, such as Temporal’s packages and pg, and drops development dependencies', () => {
     const [deletion = ''] = argumentsOf('RUN').filter((line) => line.includes('npm prune'));
     const deleted = /^npm pkg delete (.*?) +&& npm prune /.exec(deletion)?.[1]?.split(' ') ?? [];
     expect(deleted).toEqual([
@@ -68,7 +68,7 @@ describe('the image', () => {
     expect(peers).toHaveProperty(['@temporalio/worker']);
   });
 
-  test('installs and prunes packages again only after a change of package.json and its like', () => {
+  test('installs and prunes packages in stages that copy no sources, so a change of the sources leaves them cached', () => {
     for (const stage of ['installed', 'dependencies']) {
       const copies = stageOf(stage).filter((line) => line.startsWith('COPY '));
       expect(copies.join()).not.toMatch(/\b(src|scripts|tsconfig\S*)\b/);
@@ -77,7 +77,7 @@ describe('the image', () => {
     expect(argumentsOf('COPY')).toContain('--from=dependencies /app/node_modules ./node_modules');
   });
 
-  test('holds the native modules of its own platform alone', () => {
+  test('contains the native modules of its own platform only', () => {
     const [removal = ''] = stageOf('dependencies').filter((line) => line.includes('-exec rm -r'));
     const folders = Array.from(removal.matchAll(/\w+=(node_modules\/\S+)/g), ([, folder = '']) => folder);
     expect(folders).toHaveLength(2);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isDay, readTime } from '../../../src/contract/values/day';
 
-const NO_DAYS = [
+const INVALID_DAYS = [
   '2026-02-29',
   '2026-02-30',
   '2026-09-31',
@@ -19,7 +19,7 @@ describe('a day', () => {
   });
 
   test.each([
-    ...NO_DAYS,
+    ...INVALID_DAYS,
     '',
     '2026-5-6',
     '06/05/2026',
@@ -44,7 +44,7 @@ describe('a time', () => {
   });
 
   test.each([
-    ...NO_DAYS.flatMap((day) => [
+    ...INVALID_DAYS.flatMap((day) => [
       day,
       `${day}T00:00:00Z`,
       `${day}T23:59:59-04:00`,
@@ -64,7 +64,7 @@ describe('a time', () => {
     expect(readTime(text)).toBeUndefined();
   });
 
-  test('that a machine writes is read as it was meant', () => {
+  test('that toISOString() has written is read unchanged', () => {
     const noInvalidDate = true;
     const [min, max] = [new Date('0001-01-01'), new Date('9999-12-31')];
     fc.assert(

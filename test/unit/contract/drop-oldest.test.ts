@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { dropOldest } from '../../../src/contract/values/drop-oldest';
 
 describe('a bounded collection', () => {
-  test('loses nothing as long as there is room', () => {
+  test('drops nothing while it has room', () => {
     const kept = new Map([['one', 1]]);
     expect(dropOldest(kept, 1)).toBeUndefined();
     expect([...kept]).toEqual([['one', 1]]);
   });
 
-  test('loses the key that was put in first, and says which', () => {
+  test('drops the key that was inserted first, and returns that key', () => {
     const kept = new Map([
       ['one', 1],
       ['two', 2],
@@ -18,7 +18,7 @@ describe('a bounded collection', () => {
     expect([...kept.keys()]).toEqual(['two', 'three']);
   });
 
-  test('keeps longer what was deleted and put in again', () => {
+  test('keeps a key longer if the key was deleted and inserted again', () => {
     const kept = new Set(['one', 'two']);
     kept.delete('one');
     kept.add('one').add('three');

@@ -66,7 +66,7 @@ describe('A18 an email address', () => {
     expect(failuresOf(email)).toEqual(['payor.email']);
   });
 
-  test('has a pattern for the OpenAPI document that says the same', () => {
+  test('has a pattern in the OpenAPI document that accepts and refuses the same addresses', () => {
     const pattern = new RegExp(rule.form?.pattern ?? '', 'u');
     expect(pattern.test("r&d.o'brien@xn--h1alffa9f.xn--p1ai")).toBe(true);
     expect(pattern.test('a..b@example.com')).toBe(false);

@@ -11,7 +11,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('where a text stops being JSON', () => {
+describe('the place where a text stops being JSON', () => {
   test.each([
     ['{\n  "key": "order-1"\n  "request": {}\n}', 'line 3, column 3: "," or "}" is expected'],
     ['{"a": 1,}', 'line 1, column 9: a name in double quotes is expected'],
@@ -24,16 +24,16 @@ describe('where a text stops being JSON', () => {
     ['{} {}', 'line 1, column 4: the end of the text is expected'],
     ['{"a": [1, 2', 'line 1, column 12: "," or "]" is expected'],
     ['', 'line 1, column 1: a value is expected'],
-  ])('%j: %s', (text, where) => {
+  ])('in %j is %s', (text, where) => {
     expect(whereNoJson(text)).toBe(where);
   });
 
-  test('is nowhere in JSON', () => {
+  test('does not exist in valid JSON', () => {
     fc.assert(fc.property(fc.json(), (text) => jsonFault(text) === undefined));
     expect(jsonFault(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toBeUndefined();
   });
 
-  test('is somewhere exactly where JSON.parse fails', () => {
+  test('exists exactly if JSON.parse fails', () => {
     const mutilated = fc.tuple(
       fc.json(),
       fc.nat(),

@@ -22,14 +22,14 @@ describe('a number of dollars', () => {
   });
 
   test.each([25.005, 25.001, 0.001, 0.005, 1.0049999, 25.00001, 1e-5, 8_388_608.005, NaN, Infinity])(
-    '%d means no amount of cents',
+    '%d is not a whole number of cents',
     (dollars) => {
       expect(centsOf(dollars)).toBeUndefined();
       expect(toDollars(dollars)).toBe(dollars);
     },
   );
 
-  test('of whole cents means just these, up to the largest amount', () => {
+  test('that is a whole number of cents means exactly these cents, up to the largest amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAXIMUM_AMOUNT * 100 }), (cents) => {
         expect(centsOf(cents / 100)).toBe(cents);
@@ -38,7 +38,7 @@ describe('a number of dollars', () => {
     );
   });
 
-  test('that sums up amounts means the sum of their cents', () => {
+  test('that is a sum of amounts means the sum of their cents', () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 1_000_00 }), { maxLength: 50 });
     fc.assert(
       fc.property(amounts, (all) => {

@@ -4,19 +4,19 @@ import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../../src/contract/values/
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const bytes = (json: string) => new TextEncoder().encode(json);
 
-describe('a JSON text that nests too deeply is refused before it is parsed', () => {
+describe('whether a JSON text nests too deeply is found without parsing it', () => {
   test.each([
     ['at the limit', arrays(MAX_JSON_DEPTH), false],
     ['above the limit', arrays(MAX_JSON_DEPTH + 1), true],
     ['a million levels', arrays(1_000_000), true],
     ['objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40), true],
-    ['many beside each other', `[${Array(100).fill('[[]]').join()}]`, false],
-    ['brackets in a text', JSON.stringify('['.repeat(100)), false],
-    ['brackets after a quote in a text', JSON.stringify(`"${'['.repeat(100)}`), false],
-    ['brackets after a text that ends in a backslash', `["\\\\",${arrays(40)}]`, true],
+    ['many arrays side by side', `[${Array(100).fill('[[]]').join()}]`, false],
+    ['brackets in a string', JSON.stringify('['.repeat(100)), false],
+    ['brackets after a quote in a string', JSON.stringify(`"${'['.repeat(100)}`), false],
+    ['brackets after a string that ends in a backslash', `["\\\\",${arrays(40)}]`, true],
     ['characters of several bytes', JSON.stringify(['é🍁', '['.repeat(100)]), false],
-    ['nothing', '', false],
-  ])('%s', (_name, json, expected) => {
+    ['an empty text', '', false],
+  ])('in a string and in bytes: %s', (_name, json, expected) => {
     expect(isNestedTooDeeply(json)).toBe(expected);
     expect(isNestedTooDeeply(bytes(json))).toBe(expected);
   });

@@ -6,11 +6,11 @@ import { testSeed } from '../../support/seed';
 const arrays = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describe('JSON', () => {
+describe('a JSON text', () => {
   test.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('of %s may be nested to the bound and no deeper', (_name, nested) => {
+  ])('of %s may be nested to the limit and no deeper', (_name, nested) => {
     expect(isNestedTooDeeply(nested(MAX_JSON_DEPTH))).toBe(false);
     expect(isNestedTooDeeply(nested(MAX_JSON_DEPTH + 1))).toBe(true);
   });
@@ -19,17 +19,17 @@ describe('JSON', () => {
     expect(isNestedTooDeeply(arrays(1_000_000))).toBe(true);
   });
 
-  test('is not judged by brackets in its texts', () => {
+  test('is not judged by the brackets in its strings', () => {
     const brackets = '[{'.repeat(100);
     expect(isNestedTooDeeply(JSON.stringify({ [brackets]: `"\\${brackets}"` }))).toBe(false);
     expect(isNestedTooDeeply(JSON.stringify(['\\', ...Array<string>(100).fill('\\"[')]))).toBe(false);
   });
 
-  test('may have as many values side by side as it likes', () => {
+  test('may have any number of values side by side', () => {
     expect(isNestedTooDeeply(JSON.stringify(Array.from({ length: 10_000 }, () => [{}])))).toBe(false);
   });
 
-  test('of any value is judged by the depth of the value', () => {
+  test('is judged by the depth of its value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat({ max: 40 }), (value, levels) => {
         const nested = Array.from({ length: levels }).reduce<unknown>((inner) => [inner], value);

@@ -3,7 +3,7 @@ import { validateSessionRequest, type Address, type SessionRequest } from '../..
 import { PAYEE_ACCOUNT as account, PAYOR as payor } from '../../support/requests';
 import type { SessionRequestOptions } from '../../../src/contract/session-request';
 
-/** `npm run check:types` fails where a line under `@ts-expect-error` compiles, and where another one does not. */
+/** `npm run check:types` fails if a line under `@ts-expect-error` compiles, or if any other line does not. */
 
 const address: Address = {
   addressLine1: '1 King Street West',
@@ -22,7 +22,7 @@ function failingPaths(request: unknown): readonly string[] {
   return checked.valid ? [] : checked.failures.map(({ path }) => path);
 }
 
-describe('a request that its kind cannot have does not compile, and is refused as the program runs', () => {
+describe('a request does not compile, and is refused at run time, if it is', () => {
   test('A11 an EFT credit', () => {
     // @ts-expect-error an EFT is a debit
     const request: SessionRequest = { type: 'EFT', direction: 'CREDIT', options: unguaranteed, payor };
@@ -47,7 +47,7 @@ describe('a request that its kind cannot have does not compile, and is refused a
     expect(failingPaths(request)).toEqual(['payor.address']);
   });
 
-  test('A27 a guarantee that is chosen as the program runs, without an address', () => {
+  test('A27 an EFT without an address whose guarantee is chosen at run time', () => {
     const options: SessionRequestOptions = { guarantee: { enable: Boolean('yes') } };
     // @ts-expect-error the payor has no address
     const request: SessionRequest = { ...eft, options, payor };
@@ -60,16 +60,16 @@ describe('a request that its kind cannot have does not compile, and is refused a
     expect(failingPaths(request)).toEqual(['options.guarantee']);
   });
 
-  test('A31 a payee of a regular EFT', () => {
-    // @ts-expect-error it settles to the client's account
+  test('A31 a regular EFT with a payee', () => {
+    // @ts-expect-error a regular EFT settles to the client's account
     const request: SessionRequest = { ...eft, options: unguaranteed, payor, payee: { account } };
-    // @ts-expect-error whether the payor's address is known or not
+    // @ts-expect-error with the payor's address, too
     const other: SessionRequest = { ...request, payor: { ...payor, address }, payee: { account } };
     expect([failingPaths(request), failingPaths(other)]).toEqual([['payee'], ['payee']]);
   });
 
-  test('A10 a misspelt field', () => {
-    // @ts-expect-error it is `amount`
+  test('A10 a request with a misspelt field', () => {
+    // @ts-expect-error the field is `amount`
     const request: SessionRequest = { ...eft, options: unguaranteed, payor, amont: 25 };
     expect(failingPaths(request)).toEqual(['amont']);
   });
@@ -90,7 +90,7 @@ describe('a valid request compiles', () => {
     expect(failingPaths(request)).toEqual([]);
   });
 
-  test('step by step', () => {
+  test('that is built step by step', () => {
     const options = { ...unguaranteed, limits: { maximumAmount: 100 } } satisfies SessionRequestOptions;
     const request: SessionRequest = { ...eft, options, payor };
     request.amount = 25;
@@ -98,7 +98,7 @@ describe('a valid request compiles', () => {
     expect(failingPaths(changed)).toEqual([]);
   });
 
-  test('with `satisfies`', () => {
+  test('that is checked with `satisfies`', () => {
     const request = {
       type: 'e-Transfer',
       direction: 'CREDIT',
@@ -108,27 +108,27 @@ describe('a valid request compiles', () => {
     expect(failingPaths(request)).toEqual([]);
   });
 
-  test('of another kind, by a spread', () => {
+  test('that is made from a request of another kind by a spread', () => {
     const regular = (): SessionRequest => ({ ...eft, options: { guarantee: { enable: false } }, payor });
     const transfer: SessionRequest = { ...regular(), type: 'e-Transfer' };
     const withGuarantee: SessionRequest = { ...regular(), options: guaranteed, payor: { ...payor, address } };
     expect([failingPaths(transfer), failingPaths(withGuarantee)]).toEqual([[], []]);
   });
 
-  test('guaranteed or not, as the program decides, where there is an address', () => {
+  test('that has an address and whose guarantee is chosen at run time', () => {
     const options = { guarantee: { enable: isLarge(25) } };
     const debit: SessionRequest = { ...eft, options, payor: { ...payor, address } };
     const transfer: SessionRequest = { ...eTransfer, options, payor: { ...payor, address } };
     expect([failingPaths(debit), failingPaths(transfer)]).toEqual([[], []]);
   });
 
-  test('of either type, where both take what it holds', () => {
+  test('whose type is chosen at run time, if its fields suit both types', () => {
     const type = isLarge(25) ? 'EFT' : 'e-Transfer';
     const request: SessionRequest = { type, direction: 'DEBIT', options: unguaranteed, payor };
     expect(failingPaths(request)).toEqual([]);
   });
 
-  test('that was read from elsewhere, once it is checked', () => {
+  test('that was parsed from JSON and then validated', () => {
     const read: unknown = JSON.parse(JSON.stringify({ ...eft, options: unguaranteed, payor }));
     const checked = validateSessionRequest(read);
     const request: SessionRequest | undefined = checked.valid ? checked.request : undefined;

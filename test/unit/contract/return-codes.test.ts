@@ -6,7 +6,7 @@ import {
   returnReason,
 } from '../../../src/contract/return-codes';
 
-test('A76 the codes are those of the standard, and a dispute', () => {
+test('A76 the return codes are those of the standard, and a dispute', () => {
   expect(RETURN_REASONS.map(({ code }) => code).join(' ')).toBe(
     '900 901 902 903 905 907 908 909 910 911 912 914 915 916 917 918 919 920 921 922 990 DISPUTED',
   );
@@ -19,18 +19,18 @@ test.each([
   [' R901 ', '901'],
   ['R900-07', '900'],
   ['disputed', 'DISPUTED'],
-])('A76 %p is the code %p', (given, code) => {
+])('A76 %p is read as the return code %p', (given, code) => {
   expect(returnReason(given)?.code).toBe(code);
 });
 
 test.each(['', '904', '9011', 'R90', 'R01', 'constructor', '__proto__', '901.5'])(
-  'A76 %p is not known',
+  'A76 %p is not a known return code',
   (given) => {
     expect(returnReason(given)).toBeUndefined();
   },
 );
 
-test('A76 only a lack of funds may be presented again, and only as a debit', () => {
+test('A76 only a debit that was returned for lack of funds may be presented again', () => {
   const again = RETURN_REASONS.filter(({ advice }) => advice === 'presentAgain');
   expect(again.map(({ code, only }) => [code, only])).toEqual([
     ['901', 'DEBIT'],
@@ -38,12 +38,12 @@ test('A76 only a lack of funds may be presented again, and only as a debit', () 
   ]);
 });
 
-test('A76 a missing or revoked agreement and a dispute stop everything at once', () => {
+test('A76 a missing or revoked agreement, or a dispute, advises to stop, with high urgency', () => {
   for (const code of ['915', '916', '917', '918', '919', '920', '921', 'DISPUTED'])
     expect(returnReason(code)).toMatchObject({ advice: 'stop', urgency: 'high' });
 });
 
-test('each meaning and each remedy exists in both languages, and no two are the same', () => {
+test('each meaning and each remedy of a return code exists in both languages, and no two are the same', () => {
   const meanings = RETURN_REASONS.map(({ meaning }) => meaning);
   const remedies = RETURN_ADVICE.flatMap((advice) => [
     RETURN_REMEDIES[advice].DEBIT,

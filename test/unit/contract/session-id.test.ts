@@ -20,22 +20,22 @@ describe('a session id', () => {
     `{${ID}}`,
     ID.replaceAll('-', ''),
     ID.replace('6', 'g'),
-  ])('is nothing else: %j', (text) => {
+  ])('is not any other text: %j', (text) => {
     expect(isSessionId(text)).toBe(false);
   });
 
-  test.each([5, null, undefined, [ID], { ID }])('is a text: %p is not one', (value) => {
+  test.each([5, null, undefined, [ID], { ID }])('is never a value that is not a text: %p', (value) => {
     expect(isSessionId(value)).toBe(false);
   });
 });
 
-describe('two session ids name the same session', () => {
+describe('two session ids', () => {
   test.each([
-    ['when they are equal', ID, ID, true],
-    ['whatever the case of their letters', ID, ID.toUpperCase(), true],
-    ['not when they differ', ID, OTHER, false],
-    ['in the same case only, where they are no UUIDs', 'abc', 'ABC', false],
-    ['when they are equal and no UUIDs', 'abc', 'abc', true],
+    ['that are equal name the same session', ID, ID, true],
+    ['that differ only in the case of letters name the same session', ID, ID.toUpperCase(), true],
+    ['that differ name different sessions', ID, OTHER, false],
+    ['that are not UUIDs and differ in the case of letters name different sessions', 'abc', 'ABC', false],
+    ['that are not UUIDs and are equal name the same session', 'abc', 'abc', true],
   ])('%s', (_name, one, other, same) => {
     expect(isSameSession(one, other)).toBe(same);
   });

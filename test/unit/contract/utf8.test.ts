@@ -11,7 +11,7 @@ function read(bytes: Uint8Array, size: number): string {
   return text;
 }
 
-/** As a whole, and in pieces of each small size: what it is read as, or why it is not. */
+/** Reads the bytes as a whole and in pieces of several sizes. Returns, for each size, the text or the reason for the refusal. */
 function readings(bytes: Uint8Array): readonly unknown[] {
   const sizes = [bytes.length || 1, 1, 2, 3, 5];
   return sizes.map((size) => {
@@ -39,7 +39,7 @@ describe('UTF-8', () => {
     expect(readings(Buffer.from(`\ufeff${text}`))).toEqual(allEqual(text));
   });
 
-  test('is read however it comes', () => {
+  test('is read in pieces of any size', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 7 }), (text, size) => {
         expect(read(Buffer.from(`x${text}`.replaceAll('\0', '')), size)).toBe(
@@ -54,10 +54,10 @@ describe('UTF-8', () => {
     ['Windows-1252 in the last byte', Buffer.from('a\n\nChlo\xe9', 'latin1'), 3],
     ['a smart quote', Buffer.from('\x93quoted\x94', 'latin1'), 1],
     ['a character that is cut off', Buffer.from('one\ntwo é').subarray(0, -1), 2],
-    ['a long form', Buffer.from([0x61, 0x0a, 0xc0, 0xaf]), 2],
-    ['half a character in three bytes', Buffer.from([0x61, 0xed, 0xa0, 0x80]), 1],
+    ['an overlong form', Buffer.from([0x61, 0x0a, 0xc0, 0xaf]), 2],
+    ['half a surrogate pair in three bytes', Buffer.from([0x61, 0xed, 0xa0, 0x80]), 1],
     ['a line that begins in the middle of a character', Buffer.from([0x61, 0xc3, 0x0a, 0xa9]), 1],
-    ['UTF-16 marks further on', Buffer.from([0x61, 0x0a, 0xff, 0xfe]), 2],
+    ['a UTF-16 mark after the beginning', Buffer.from([0x61, 0x0a, 0xff, 0xfe]), 2],
   ])('is not %s', (_what, bytes, line) => {
     expect(readings(bytes)).toEqual(allEqual(`it is not UTF-8 in line ${line}`));
   });
@@ -76,7 +76,7 @@ describe('UTF-8', () => {
     expect(readings(bytes)).toEqual(allEqual('it is UTF-16, not UTF-8'));
   });
 
-  test('that is whole is read in one call', () => {
+  test('is read in one call if all bytes are there', () => {
     expect(decodeUtf8(Buffer.from('\ufeffé'))).toBe('é');
     expect(() => decodeUtf8(Buffer.from('\xe9', 'latin1'))).toThrow(NotUtf8Error);
   });

@@ -5,13 +5,13 @@ import { eft, eTransfer, geft } from '../../support/requests';
 
 type Path = string;
 
-/** The paths that a request fails at; empty for a valid one. */
+/** Returns the paths of a request's invalid members. The list of a valid request is empty. */
 function failingPaths(request: unknown, rules?: RequestRules): Path[] {
   const result = validateSessionRequest(request, rules);
   return result.valid ? [] : result.failures.map(({ path }) => path);
 }
 
-/** A copy of a request with the member at a dotted path set; `undefined` removes it. */
+/** Returns a copy of a request whose member at a dotted path has this value. `undefined` removes the member. */
 function set(request: object, path: Path, value: unknown): Record<string, unknown> {
   const copy = structuredClone(request) as Record<string, unknown>;
   const names = path.split('.');
@@ -27,12 +27,15 @@ const ACCOUNT = { accountNumber: '1234567', transitNumber: '12345', institutionC
 
 const long = (length: number) => 'é'.repeat(length);
 
-describe('a valid request', () => {
-  test.each([eft(), geft(), eTransfer()])('passes: $type, guarantee $options.guarantee.enable', (request) => {
-    expect(failingPaths(request)).toEqual([]);
-  });
+describe('the check of a request', () => {
+  test.each([eft(), geft(), eTransfer()])(
+    'accepts $type with guarantee $options.guarantee.enable',
+    (request) => {
+      expect(failingPaths(request)).toEqual([]);
+    },
+  );
 
-  test('A20 unknown fields are ignored', () => {
+  test('A20 ignores unknown fields', () => {
     expect(failingPaths({ ...eft(), colour: 'blue', payor: { ...eft().payor, shoeSize: 9 } })).toEqual([]);
   });
 
@@ -47,7 +50,7 @@ describe('a valid request', () => {
     ['options.limits.minimumAmout', 'minimumAmount'],
     ['payee.acount', 'account'],
     ['payee.account.acountNumber', 'accountNumber'],
-  ])('A20 %s is distinguished from %s, which it nearly is', (path, meant) => {
+  ])('A20 refuses the misspelt field %s, and suggests %s', (path, meant) => {
     const { accountNumber, transitNumber, institutionCode } = ACCOUNT;
     const payee = { account: { accountNumber, transitNumber, institutionCode } };
     const request = set({ ...geft(), payee }, 'options.limits', {});
@@ -56,11 +59,11 @@ describe('a valid request', () => {
       failures: [{ path, message: expect.stringMatching(new RegExp(`; did you mean ${meant}\\?$`)) }],
     });
     expect(failingPaths(set(request, path, undefined))).toEqual([]);
-    // The service itself passes over them.
+    // The service itself ignores misspelt fields.
     expect(validateAsService(set(request, path, 25))).toMatchObject({ valid: true });
   });
 
-  test('A20 of a hundred thousand misspelt fields lists a few, soon', () => {
+  test('A20 lists only a few of a hundred thousand misspelt fields', () => {
     const many: Record<string, unknown> = { ...eft(), amont: 1 };
     for (const end of ['', 'x']) {
       for (let index = 0; index < 100_000; index += 1)
@@ -70,12 +73,12 @@ describe('a valid request', () => {
     expect(JSON.stringify(result).length).toBeLessThan(2_000);
   });
 
-  test.each([undefined, null, 'text', 7, []])('A20 %p is not a request', (input) => {
+  test.each([undefined, null, 'text', 7, []])('A20 refuses %p, which is not a request', (input) => {
     expect(failingPaths(input)).toEqual(['request']);
   });
 });
 
-describe('fields', () => {
+describe('a field of a request', () => {
   test.each([
     ['A11', 'type', 'EFT2'],
     ['A11', 'type', undefined],
@@ -148,7 +151,7 @@ describe('fields', () => {
   });
 });
 
-describe('address', () => {
+describe('in a payor’s address', () => {
   test.each(['addressLine1', 'city', 'province', 'postalCode', 'country'])('A25 %s is required', (name) => {
     expect(failingPaths(set(geft(), `payor.address.${name}`, undefined))).toEqual([`payor.address.${name}`]);
   });
@@ -168,19 +171,22 @@ describe('address', () => {
     expect(failingPaths(set(geft(), 'payor.address.postalCode', postalCode))).toEqual([]);
   });
 
-  test.each([null, undefined])('A27 %p is refused when a guarantee is enabled', (address) => {
-    expect(failingPaths(set(geft(), 'payor.address', address))).toEqual(['payor.address']);
-  });
+  test.each([null, undefined])(
+    'A27 %p for the whole address is refused if a guarantee is enabled',
+    (address) => {
+      expect(failingPaths(set(geft(), 'payor.address', address))).toEqual(['payor.address']);
+    },
+  );
 });
 
-describe('rules that join fields', () => {
-  test('A11 EFT is DEBIT only, an e-Transfer takes both directions', () => {
+describe('a rule about several fields:', () => {
+  test('A11 an EFT is a DEBIT only, an e-Transfer may have both directions', () => {
     expect(failingPaths({ ...eft(), direction: 'CREDIT' })).toEqual(['direction']);
     expect(failingPaths({ ...geft(), direction: 'CREDIT' })).toEqual(['direction']);
     expect(failingPaths({ ...eTransfer(), direction: 'CREDIT' })).toEqual([]);
   });
 
-  test('A14 the client’s bounds are inclusive, the session’s replace them', () => {
+  test('A14 the client’s limits of the amount are inclusive, and the request’s limits replace them', () => {
     const rules = { minimumAmount: 10, maximumAmount: 100 };
     const withLimits = (amount: number, limits?: object) =>
       set({ ...eft(), amount }, 'options.limits', limits);
@@ -196,13 +202,13 @@ describe('rules that join fields', () => {
     ]);
   });
 
-  test('A15 a switch lets an e-Transfer, and nothing else, omit the guarantee', () => {
+  test('A15 the option guaranteeOptionalForETransfer lets an e-Transfer, but not an EFT, omit the guarantee', () => {
     const rules = { guaranteeOptionalForETransfer: true };
     expect(failingPaths(set(eTransfer(), 'options.guarantee', undefined), rules)).toEqual([]);
     expect(failingPaths(set(eft(), 'options.guarantee', undefined), rules)).toEqual(['options.guarantee']);
   });
 
-  test('A31 a regular EFT has no payee; null counts as absent', () => {
+  test('A31 a regular EFT has no payee, and null counts as absent', () => {
     const account = { accountNumber: '0001234', transitNumber: '00011', institutionCode: '003' };
     expect(failingPaths({ ...eft(), payee: { account } })).toEqual(['payee']);
     expect(failingPaths({ ...eft(), payee: null })).toEqual([]);
@@ -222,7 +228,7 @@ describe('rules that join fields', () => {
     expect(failingPaths(request)).toEqual([`payee.account.${name}`]);
   });
 
-  test('A38 a reference with half a character is refused, by client and workflow alike', () => {
+  test('A38 a reference with half a surrogate pair is refused, by both the client and the workflow', () => {
     const reference = 'order-\ud83d';
     expect(validateSessionRequest(geft(reference))).toMatchObject({ valid: false });
     expect(referenceFailures(reference)).toHaveLength(1);
@@ -237,7 +243,7 @@ describe('rules that join fields', () => {
     }
   });
 
-  test('A21 all failures are listed at once, of fields and of rules that join them', () => {
+  test('A21 all failures are listed together, those of single fields and those of rules about several fields', () => {
     const request = {
       ...eft(),
       direction: 'CREDIT',
@@ -261,20 +267,20 @@ describe('rules that join fields', () => {
   });
 });
 
-describe('the checked request is the sent one', () => {
-  test('an inherited amount is missing, since JSON leaves it out', () => {
+describe('the check of a request sees only what JSON sends:', () => {
+  test('an inherited amount counts as missing', () => {
     const { amount, ...rest } = eft();
     const result = validateSessionRequest(Object.assign(Object.create({ amount }) as object, rest));
     expect(result).toMatchObject({ valid: true });
     expect(result.valid && 'amount' in result.request).toBe(false);
   });
 
-  test('an inherited payor is a missing one', () => {
+  test('an inherited payor counts as missing', () => {
     const { payor, ...rest } = eft();
     expect(failingPaths(Object.assign(Object.create({ payor }) as object, rest))).toEqual(['payor']);
   });
 
-  test('a text of ten million characters is refused at once', () => {
+  test('an email address of ten million characters is refused', () => {
     expect(failingPaths(set(eft(), 'payor.email', 'a'.repeat(10_000_000)))).toEqual(['payor.email']);
   });
 });

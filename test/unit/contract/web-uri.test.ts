@@ -29,7 +29,7 @@ describe('A17 a redirect URL', () => {
     ['an empty user', 'https://@shop.example/'],
     ['a user that looks like the host', 'https://shop.example:443@evil.example/'],
     ['no host', 'http://'],
-    ['no host before its path, which browsers take for the host', 'http:///evil'],
+    ['no host before its path, which browsers read as the host', 'http:///evil'],
     ['a fourth slash', 'https:////evil'],
     ['no slashes', 'http:evil'],
     ['one slash', 'https:/evil'],
@@ -52,14 +52,14 @@ describe('A17 a redirect URL', () => {
   test.each([
     ['a control character', 'https://shop.example/\u0000'],
     ['an invisible character', 'https://shop\u200b.example/'],
-    ['half a character', 'https://shop.example/\ud800'],
-    ['a port that is none', 'https://shop.example:70000/'],
-    ['a host that is none', 'https://shop%2fevil/'],
-  ])('with %s is refused, which no pattern says', (_what, url) => {
+    ['half a surrogate pair', 'https://shop.example/\ud800'],
+    ['an invalid port', 'https://shop.example:70000/'],
+    ['an invalid host', 'https://shop%2fevil/'],
+  ])('with %s is refused, although the pattern of the OpenAPI document may accept it', (_what, url) => {
     expect(accepts(url)).toBe(false);
   });
 
-  test('is described once, without its value', () => {
+  test('that is refused is reported once, without its value', () => {
     expect(fieldFailures(webUri, 'http:evil').map(({ message }) => message)).toEqual([
       'must be an absolute http or https URI, without user or password',
     ]);

@@ -19,8 +19,8 @@ const { forbidden } = createRequire(__filename)('../../../scripts/config/depende
 const folderOf = (pattern: string) => pattern.replace(/^\^|\(\?:\/.*$/g, '');
 
 /**
- * The folders that each folder may import, by the rules that dependency-cruiser enforces, without the rules within a
- * folder.
+ * The folders that each folder may import, by the rules that dependency-cruiser enforces. Leaves out rules between parts of
+ * one folder.
  */
 const ENFORCED = new Map(
   forbidden
@@ -34,11 +34,11 @@ const ENFORCED = new Map(
 
 const drawing = /```mermaid\n(.*?)```/s.exec(read('ARCHITECTURE.md'))?.[1] ?? '';
 
-/** The lines inside the frame of `src`, where names are those of its folders. */
+/** The lines inside the drawing's frame of `src`. The names in them are those of the folders of `src`. */
 const [, inSrc = ''] = /subgraph src\n(.*?)\n {2}end/s.exec(drawing) ?? [];
 const outside = drawing.replace(inSrc, '');
 
-/** The arrows of some lines: `from --> a & b`, or `from -- a, b --> src` for folders of `src`. */
+/** Reads the arrows of some lines: `from --> a & b`, or `from -- a, b --> src` for folders of `src`. */
 function arrowsOf(lines: string): readonly (readonly [string, readonly string[]])[] {
   return Array.from(
     lines.matchAll(/^ +(\S+)(?: --(?: ([^>]+) --)?> (.+))?$/gm),
@@ -49,7 +49,7 @@ function arrowsOf(lines: string): readonly (readonly [string, readonly string[]]
   );
 }
 
-/** A folder may have several lines: one with a label, and one without. */
+/** Joins the arrows of each folder, which may have several lines: one with a label, and one without. */
 function joined(
   arrows: readonly (readonly [string, readonly string[]])[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -66,12 +66,12 @@ const DRAWN = joined([
 const sorted = (arrows: ReadonlyMap<string, readonly string[]>) =>
   Object.fromEntries([...arrows].sort().map(([from, to]) => [from, [...to].sort()]));
 
-describe('the drawing of the folders', () => {
+describe('the drawing in ARCHITECTURE.md', () => {
   test('has the arrows that dependency-cruiser enforces, and no others', () => {
     expect(sorted(DRAWN)).toEqual(sorted(ENFORCED));
   });
 
-  test('has no way back from any folder to itself', () => {
+  test('has no cycle: no arrows lead from a folder back to it', () => {
     const isOrAbove = (folder: string, other: string) => other === folder || folder.startsWith(`${other}/`);
     const reach = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
       for (const [folder, others] of DRAWN) {
@@ -86,7 +86,7 @@ describe('the drawing of the folders', () => {
     }
   });
 
-  test('has every folder and file of src but its index', () => {
+  test('has every folder and file of src except its index', () => {
     const parts = readdirSync(join(PROJECT, 'src')).filter((name) => name !== 'index.ts');
     expect([...DRAWN.keys()].filter((name) => name.startsWith('src/')).sort()).toEqual(
       parts.map((name) => `src/${name.replace(/[.]ts$/, '')}`).sort(),

@@ -19,7 +19,7 @@ function filesIn(folder: string, pattern: RegExp): readonly string[] {
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-test('code spells the credentials of the sandbox’s default client in one place', () => {
+test('only one source file contains the credentials of the sandbox’s default client', () => {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const spelling = CODE.filter((path) =>
     [clientId, clientSecret].some((value) => read(path).includes(value)),
@@ -27,7 +27,7 @@ test('code spells the credentials of the sandbox’s default client in one place
   expect(spelling).toEqual(['sandbox/default-client.ts']);
 });
 
-test('docs and the compose file name the default client by its credentials', () => {
+test('the docs and the Compose file contain the actual credentials of the sandbox’s default client', () => {
   const named = TEXTS.flatMap((path) => read(path).match(/\bsandbox-(client|secret)\b/g) ?? []);
   expect([...new Set(named)].sort()).toEqual([DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret].sort());
 });

@@ -5,7 +5,7 @@ import { PAGES, ROOT, snippetsOf } from '../../support/docs/snippets';
 
 const CONNECTS = /\bConnection\.connect\(/;
 
-/** Programs that connect to a Temporal server, by the page or file that prints them. */
+/** Returns the programs that connect to a Temporal server, each with the page or file that contains it. */
 function connecting(): readonly (readonly [place: string, code: string])[] {
   const printed = PAGES.flatMap((page) => snippetsOf(page).map(({ code }) => [page, code] as const));
   const names = readdirSync(join(ROOT, 'examples'), { encoding: 'utf8', recursive: true });
@@ -17,7 +17,7 @@ function connecting(): readonly (readonly [place: string, code: string])[] {
   );
 }
 
-test('every printed program that connects to Temporal reads TEMPORAL_ADDRESS', () => {
+test('every program of the docs and examples that connects to Temporal reads TEMPORAL_ADDRESS', () => {
   const programs = connecting();
   expect(programs.length).toBeGreaterThan(9);
   expect(programs.filter(([, code]) => !code.includes("process.env['TEMPORAL_ADDRESS']"))).toEqual([]);

@@ -7,7 +7,7 @@ const key = (id: string) => ({ id, secret: randomBytes(32) });
 const OLD = { current: key('old') };
 const NEW = { current: key('new'), earlier: [OLD.current] };
 
-describe('keys that a function fetches', () => {
+describe('encryption keys that a function fetches', () => {
   let nowMs: number;
   let asked: number;
   let answer: () => Promise<EncryptionKeys>;
@@ -28,7 +28,7 @@ describe('keys that a function fetches', () => {
 
   const currentId = async () => (await ring.current()).id;
 
-  test('are fetched once for all that ask meanwhile, and again after five minutes', async () => {
+  test('are fetched once for all callers, and again after five minutes', async () => {
     await Promise.all([currentId(), currentId(), ring.find('old')]);
     expect(asked).toBe(1);
     nowMs = 299_999;
@@ -40,7 +40,7 @@ describe('keys that a function fetches', () => {
     expect(asked).toBe(2);
   });
 
-  test('are asked for again where one is missing, at most every ten seconds', async () => {
+  test('are fetched again if data names a missing key, at most every ten seconds', async () => {
     for (let times = 0; times < 20; times += 1) expect(await ring.find('new')).toBeUndefined();
     expect(asked).toBe(1);
     answer = () => Promise.resolve(NEW);
@@ -49,14 +49,14 @@ describe('keys that a function fetches', () => {
     expect(asked).toBe(2);
   });
 
-  test('go on being used while the source fails', async () => {
+  test('stay in use while the function fails', async () => {
     await currentId();
     answer = () => Promise.reject(new Error('down'));
     nowMs = 300_000;
     expect(await currentId()).toBe('old');
   });
 
-  test('that never came are missing, with a code, and the source is left alone for ten seconds', async () => {
+  test('count as missing if the function fails, which is then not called for ten seconds', async () => {
     answer = () => Promise.reject(new Error('down'));
     const missing = { code: 'ENCRYPTION_KEY_MISSING' };
     for (let times = 0; times < 20; times += 1) await expect(ring.current()).rejects.toMatchObject(missing);
@@ -66,7 +66,7 @@ describe('keys that a function fetches', () => {
     expect(await currentId()).toBe('old');
   });
 
-  test('that are weak are not used', async () => {
+  test('are not used if one is weak', async () => {
     answer = () => Promise.resolve({ current: { id: 'zero', secret: new Uint8Array(32) } });
     await expect(ring.current()).rejects.toMatchObject({
       code: 'ENCRYPTION_KEY_MISSING',

@@ -24,8 +24,8 @@ const valueOf = ([decoded]: Payload[]): unknown => decoded && defaultPayloadConv
 
 const first = key('2026-01');
 
-describe('encrypted payloads', () => {
-  test('come back as they were, and show nothing but the id of their key', async () => {
+describe('the encrypting codec', () => {
+  test('decrypts what it has encrypted, and shows only the id of the key and the additional data', async () => {
     const codec = codecOf({ current: first });
     const encrypted = await codec.encode([payload]);
     const [{ metadata, data } = {}] = encrypted;
@@ -34,18 +34,18 @@ describe('encrypted payloads', () => {
     expect(valueOf(await codec.decode(encrypted))).toEqual({ email: secretText });
   });
 
-  test('of equal values differ', async () => {
+  test('encrypts equal values differently', async () => {
     const [one, other] = await codecOf({ current: first }).encode([payload, payload]);
     expect(one?.data).not.toEqual(other?.data);
   });
 
-  test('are read with an earlier key after a change of keys', async () => {
+  test('decrypts with an earlier key after a change of keys', async () => {
     const encrypted = await codecOf({ current: first }).encode([payload]);
     const rotated = codecOf({ current: key('2026-02'), earlier: [first] });
     expect(valueOf(await rotated.decode(encrypted))).toEqual({ email: secretText });
   });
 
-  test('that are not encrypted pass as they are', async () => {
+  test('passes payloads that are not encrypted unchanged', async () => {
     expect(await codecOf({ current: first }).decode([payload])).toEqual([payload]);
   });
 
@@ -61,12 +61,12 @@ describe('encrypted payloads', () => {
       (encrypted: Payload) => ({ codec: codecOf({ current: key('other') }), encrypted }),
     ],
     [
-      'another key of the same id',
+      'another key that has the same id',
       'ENCRYPTION_TAMPERED',
       (encrypted: Payload) => ({ codec: codecOf({ current: key(first.id) }), encrypted }),
     ],
     [
-      'the id of another key that is at hand',
+      'the id of another key that the codec has',
       'ENCRYPTION_TAMPERED',
       (encrypted: Payload) => ({
         codec: codecOf({ current: first, earlier: [key('other')] }),
@@ -81,15 +81,15 @@ describe('encrypted payloads', () => {
       'ENCRYPTION_TAMPERED',
       spoilt((bytes) => Buffer.from(bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))),
     ],
-    ['cut bytes', 'ENCRYPTION_TAMPERED', spoilt((bytes) => bytes.subarray(0, 20))],
-  ])('with %s are refused with %s', async (_name, code, spoil) => {
+    ['missing bytes', 'ENCRYPTION_TAMPERED', spoilt((bytes) => bytes.subarray(0, 20))],
+  ])('refuses a payload with %s, with the code %s', async (_name, code, spoil) => {
     const [intact = {}] = await codecOf({ current: first }).encode([payload]);
     const { codec, encrypted } = spoil(intact);
     await expect(codec.decode([encrypted])).rejects.toMatchObject({ code });
   });
 });
 
-describe('a payload is bound to its workflow', () => {
+describe('an encrypted payload', () => {
   const codec = codecOf({ current: first });
   const of = (workflowId: string) => ({ type: 'workflow', namespace: 'payments', workflowId }) as const;
   const inActivity = (workflowId: string) =>
@@ -97,30 +97,34 @@ describe('a payload is bound to its workflow', () => {
   const [ONE, OTHER] = ['payment-session/order-1', 'payment-session/order-2'] as const;
 
   test.each([
-    ['its workflow', of(ONE)],
-    ['an activity of it', inActivity(ONE)],
-    ['a workflow of another kind, which calls the session over Nexus', of('order-process-1')],
-    ['a codec server, which knows no workflow', of('')],
+    ['the session’s workflow', of(ONE)],
+    ['an activity of the session', inActivity(ONE)],
+    ['a business workflow, which calls the session over Nexus', of('order-process-1')],
+    ['a codec server, which has no workflow', of('')],
     ['a Nexus handler', undefined],
-  ])('and read by %s', async (_who, context) => {
+  ])('of a session is decrypted for %s', async (_who, context) => {
     expect(valueOf(await codec.decode(await codec.encode([payload], of(ONE)), context))).toEqual({
       email: secretText,
     });
   });
 
   test.each([
-    ['another session', of(ONE), of(OTHER)],
-    ['an activity of another session', inActivity(ONE), inActivity(OTHER)],
-    ['an activity of another workflow', inActivity('order-process-1'), inActivity('order-process-2')],
-    ['a session, where it is another workflow’s', of('order-process-1'), of(OTHER)],
-  ])('and refused to %s', async (_who, from, to) => {
+    ['of one session is refused in another session', of(ONE), of(OTHER)],
+    ['of one session’s activity is refused in another’s activity', inActivity(ONE), inActivity(OTHER)],
+    [
+      'of a business workflow’s activity is refused in another workflow’s activity',
+      inActivity('order-process-1'),
+      inActivity('order-process-2'),
+    ],
+    ['of a business workflow is refused in a session', of('order-process-1'), of(OTHER)],
+  ])('%s', async (_who, from, to) => {
     await expect(codec.decode(await codec.encode([payload], from), to)).rejects.toMatchObject({
       code: 'ENCRYPTION_TAMPERED',
       message: expect.stringContaining('another session'),
     });
   });
 
-  test('unless it was encrypted where no workflow is known', async () => {
+  test('is decrypted for any session if it was encrypted without a workflow', async () => {
     for (const context of [undefined, of('')])
       expect(valueOf(await codec.decode(await codec.encode([payload], context), of(ONE)))).toEqual({
         email: secretText,
@@ -128,12 +132,12 @@ describe('a payload is bound to its workflow', () => {
   });
 });
 
-describe('a payload is bound to its namespace and its key', () => {
+describe('the namespace and the key id of an encrypted payload', () => {
   const inNamespace = (namespace: string) => ({ type: 'workflow', namespace, workflowId: 'id' }) as const;
   const aadOf = (encrypted: Payload | undefined) =>
     Buffer.from(encrypted?.metadata?.['encryption-aad'] ?? []).toString();
 
-  test('which are in its metadata in the cipher’s form', async () => {
+  test('are in its metadata, with the workflow id', async () => {
     const [encrypted] = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
     expect(JSON.parse(aadOf(encrypted))).toEqual({
       key: first.id,
@@ -142,7 +146,7 @@ describe('a payload is bound to its namespace and its key', () => {
     });
   });
 
-  test('so that it is refused in another namespace, unless that is named', async () => {
+  test('make it unreadable in another namespace, unless that codec’s options name the payload’s namespace', async () => {
     const encrypted = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
     const elsewhere = inNamespace('shops');
     await expect(codecOf({ current: first }).decode(encrypted, elsewhere)).rejects.toMatchObject({
@@ -156,14 +160,14 @@ describe('a payload is bound to its namespace and its key', () => {
   });
 
   test.each([
-    ['another namespace', (metadata: object) => ({ ...metadata, 'encryption-aad': aad('shops') })],
-    ['no namespace', (metadata: object) => ({ ...metadata, 'encryption-aad': aad(undefined) })],
+    ['changed to another namespace', (metadata: object) => ({ ...metadata, 'encryption-aad': aad('shops') })],
+    ['changed to no namespace', (metadata: object) => ({ ...metadata, 'encryption-aad': aad(undefined) })],
     [
-      'nothing at all',
+      'removed',
       (metadata: object) =>
         Object.fromEntries(Object.entries(metadata).filter(([name]) => !/aad/.test(name))),
     ],
-  ])('and cannot be made to say %s', async (_name, change) => {
+  ])('make it unreadable if they are %s', async (_name, change) => {
     const codec = codecOf({ current: first });
     const [{ metadata, data } = {}] = await codec.encode([payload], inNamespace('payments'));
     const forged = { metadata: change(metadata ?? {}), data: data ?? null } as Payload;
@@ -174,7 +178,7 @@ describe('a payload is bound to its namespace and its key', () => {
 
   const aad = (namespace?: string) => Buffer.from(JSON.stringify({ key: first.id, namespace }));
 
-  test('any SDK with the key reads it: the metadata’s bytes are the cipher’s additional data', async () => {
+  test('are the cipher’s additional data, so any SDK with the key can decrypt the payload', async () => {
     const [encrypted] = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
     const bytes = Buffer.from(encrypted?.data ?? []);
     const decipher = createDecipheriv('aes-256-gcm', first.secret, bytes.subarray(0, 12));
@@ -184,7 +188,7 @@ describe('a payload is bound to its namespace and its key', () => {
     expect(valueOf([temporal.api.common.v1.Payload.decode(plain)])).toEqual({ email: secretText });
   });
 
-  test('what a codec of Temporal’s samples wrote with the key, bound to nothing, is read', async () => {
+  test('may be missing: a payload that the codec of Temporal’s samples has encrypted is decrypted', async () => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', first.secret, nonce);
     const plain = temporal.api.common.v1.Payload.encode(payload).finish();
@@ -201,26 +205,26 @@ describe('a payload is bound to its namespace and its key', () => {
   });
 });
 
-test('plain text is refused where encryption is required', async () => {
+test('a codec that requires encryption refuses plain text', async () => {
   const codec = codecOf({ current: first }, { required: true });
   await expect(codec.decode([payload])).rejects.toMatchObject({ code: 'ENCRYPTION_REQUIRED' });
   expect(valueOf(await codec.decode(await codec.encode([payload])))).toEqual({ email: secretText });
-  // The Temporal server has no key. It writes this into the history of a session that cancels a create in its task queue.
+  // The Temporal server has no key. It writes this text into a history if a session cancels a create that is still in its task queue.
   const ofServer = defaultPayloadConverter.toPayload('ACTIVITY_ID_NOT_STARTED');
   expect(valueOf(await codec.decode([ofServer]))).toBe('ACTIVITY_ID_NOT_STARTED');
 });
 
-describe('keys', () => {
+describe('encryption keys', () => {
   const base64 = first.secret.toString('base64');
 
-  test('are read from a setting: the first encrypts, all decrypt', () => {
+  test('are read from a setting: the first key encrypts, and all keys decrypt', () => {
     expect(encryptionKeysSchema.parse(`b:${base64}, a:${base64}`)).toEqual({
       current: { id: 'b', secret: first.secret },
       earlier: [{ id: 'a', secret: first.secret }],
     });
   });
 
-  test('are read from lines as well, as a file has them', () => {
+  test('are also read from the lines of a file', () => {
     expect(encryptionKeysSchema.parse(`b:${base64}\na:${base64}\n`).earlier).toHaveLength(1);
   });
 
@@ -245,19 +249,19 @@ describe('keys', () => {
     expect(error?.issues).toMatchObject([{ message: expect.stringContaining('must be random') }]);
   });
 
-  test('of random bytes are never taken for weak ones', () => {
+  test('of random bytes never count as weak', () => {
     const keys = Array.from({ length: 10_000 }, () => randomBytes(32));
     expect(keys.filter(isWeak)).toEqual([]);
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a key without an id', base64],
     ['a comma at the end', `a:${base64},`],
     ['a short key', 'a:c2hvcnQ='],
     ['an id used twice', `a:${base64},a:${base64}`],
     ['a space in an id', `a b:${base64}`],
-  ])('with %s are refused without being repeated', (_name, text) => {
+  ])('with %s are refused, and the message does not contain the key', (_name, text) => {
     const { error } = encryptionKeysSchema.safeParse(text);
     expect(error?.issues).toHaveLength(1);
     expect(error?.message).not.toContain(base64);

@@ -24,7 +24,7 @@ const valueOf = (payload: Payload | undefined): unknown =>
 const encodingOf = (payload: Payload | undefined): string =>
   Buffer.from(payload?.metadata?.['encoding'] ?? []).toString();
 
-/** A reader without any keys cannot know more. */
+/** Returns the code of the refusal. A worker without any keys can only report that the key is missing. */
 const codeWith = (keys: EncryptionKeys | undefined, code: string) =>
   keys === undefined ? 'ENCRYPTION_KEY_MISSING' : code;
 
@@ -32,7 +32,7 @@ describe.each([
   ['a worker with keys', { current: KEY }],
   ['a worker without keys', undefined],
 ])('%s', (_name, keys) => {
-  test('leaves what it cannot decrypt to the workflow, and says why', async () => {
+  test('passes data that it cannot decrypt to the workflow without content, and reports the reason', async () => {
     for (const [, payload, reason] of await undecryptable(KEY)) {
       const { codec, reasons } = workerCodec(keys);
       const [left] = await codec.decode([payload], WORKFLOW);
@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  test('fails an activity with it in a way that another worker can repeat', async () => {
+  test('fails an activity whose data it cannot decrypt, so that another worker can try again', async () => {
     for (const [, payload, reason] of await undecryptable(KEY)) {
       const failed = await workerCodec(keys)
         .codec.decode([payload], ACTIVITY)
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  test('fails a Nexus operation with it for good', async () => {
+  test('fails a Nexus operation whose data it cannot decrypt, without retries', async () => {
     for (const [, payload, reason] of await undecryptable(KEY)) {
       await expect(workerCodec(keys).codec.decode([payload])).rejects.toMatchObject({
         type: codeWith(keys, reason),
@@ -62,13 +62,13 @@ describe.each([
     }
   });
 
-  test('reads what is not encrypted', async () => {
+  test('reads data that is not encrypted', async () => {
     const plain = defaultPayloadConverter.toPayload('plain');
     expect(await workerCodec(keys).codec.decode([plain], WORKFLOW)).toEqual([plain]);
   });
 });
 
-test('reads the payloads next to one that cannot be decrypted', async () => {
+test('a worker reads the payloads next to one that it cannot decrypt', async () => {
   const foreign = await encrypted('secret', { current: newKey('foreign') });
   const own = await encrypted('readable', { current: KEY });
   const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);
@@ -76,7 +76,7 @@ test('reads the payloads next to one that cannot be decrypted', async () => {
   expect(valueOf(second)).toBe('readable');
 });
 
-test('hands plain text to no code where encryption is required', async () => {
+test('a worker that requires encryption passes no plain text to workflows, activities or Nexus operations', async () => {
   const { payloadCodecs } = workerDataConverter(encryptedDataConverter({ current: KEY }, { required: true }));
   const [codec] = payloadCodecs ?? [];
   const plain = defaultPayloadConverter.toPayload({ email: 'avery@example.com' });
@@ -91,7 +91,7 @@ test('hands plain text to no code where encryption is required', async () => {
   });
 });
 
-test('a worker’s log names each missing key once, and a bounded number of them', () => {
+test('a worker’s log names each missing key once, and at most a hundred keys', () => {
   const logged: string[] = [];
   const warn = warnOnce((message) => logged.push(message));
   for (let times = 0; times < 3; times += 1) {

@@ -20,8 +20,8 @@ const errorOf = (code: ErrorCode, retryAfterMs?: number): PaysessionError =>
     ? new ServiceError({ code, message: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) })
     : new PaysessionError(code, 'no');
 
-/** The codes by what is said of each of them. */
-function sorted<Key extends string | number>(
+/** Groups the error codes by a property of each code. */
+function grouped<Key extends string | number>(
   keyOf: (code: ErrorCode) => Key,
 ): Partial<Record<Key, ErrorCode[]>> {
   const groups: Partial<Record<Key, ErrorCode[]>> = {};
@@ -40,9 +40,9 @@ describe('the meaning and the remedy of each code', () => {
 });
 
 describe('the exit code of the command line', () => {
-  test('stays what scripts rely on', () => {
-    const { 6: rest, ...told } = sorted((code) => exitCodeOf(errorOf(code)));
-    expect(told).toEqual({
+  test('stays the same for each error code, since scripts rely on it', () => {
+    const { 6: rest, ...codes } = grouped((code) => exitCodeOf(errorOf(code)));
+    expect(codes).toEqual({
       2: [
         'INVALID_REQUEST',
         'INVALID_FILTER',
@@ -92,20 +92,20 @@ describe('the exit code of the command line', () => {
     expect(rest).toContain('SERVICE_CREDENTIALS_REJECTED');
   });
 
-  test('is that of an unexpected error for a code of another version', () => {
+  test('is that of an unexpected error for an error code of another version', () => {
     expect(exitCodeOf(unknown)).toBe(1);
   });
 });
 
 describe('a Nexus call', () => {
   const kindOf = (error: unknown) => {
-    const told = toNexusError(error);
-    if (told instanceof HandlerError) return told.type;
-    return told instanceof OperationError ? 'failed' : 'untold';
+    const nexusError = toNexusError(error);
+    if (nexusError instanceof HandlerError) return nexusError.type;
+    return nexusError instanceof OperationError ? 'failed' : 'notConverted';
   };
 
-  test('is refused by the codes about the call itself; by all others the operation fails', () => {
-    const { failed, ...refused } = sorted((code) => kindOf(errorOf(code)));
+  test('is refused with the error codes about the call itself, and its operation fails with all other codes', () => {
+    const { failed, ...refused } = grouped((code) => kindOf(errorOf(code)));
     expect(refused).toEqual({
       BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],
       NOT_FOUND: ['SESSION_NOT_FOUND'],
@@ -123,7 +123,7 @@ describe('a Nexus call', () => {
     expect(failed).toContain('SERVICE_CREDENTIALS_REJECTED');
   });
 
-  test('fails by a code of another version', () => {
+  test('fails with an error code of another version', () => {
     expect(kindOf(unknown)).toBe('failed');
   });
 });
@@ -134,7 +134,7 @@ describe('a failed activity', () => {
     return failure instanceof ApplicationFailure && failure.nonRetryable !== true;
   };
 
-  test('is repeated where that can help', () => {
+  test('is tried again if its error code may pass', () => {
     const repeated = CODES.filter((code) => isRepeated(errorOf(code)));
     const final = CODES.filter((code) => isOfService(code) && !repeated.includes(code));
     expect(repeated.filter((code) => !isOfService(code))).toEqual([
@@ -152,7 +152,7 @@ describe('a failed activity', () => {
     expect(final).toEqual(['SERVICE_CREDENTIALS_REJECTED']);
   });
 
-  test('that has to wait is left to the workflow, which shows the wait', () => {
+  test('whose next call must wait is not tried again: the workflow waits, and shows that', () => {
     expect(CODES.filter((code) => isOfService(code) && isRepeated(errorOf(code, 1_000)))).toEqual([]);
   });
 });

@@ -10,23 +10,23 @@ const rejected = {
 } as const;
 
 describe('explain', () => {
-  test('says of a code what it means and what to do next', () => {
+  test('returns a code’s meaning and what to do next', () => {
     expect(explain('SERVICE_REQUEST_REJECTED')).toBe(`${meaning} ${remedy}`);
   });
 
-  test('says of a failure what happened, what the service said, and what to do next', () => {
+  test('returns of a failure what happened, the payment service’s words, and what to do next', () => {
     expect(explain(rejected)).toBe(
       `Creating the session failed: the service answered 400. The payment service says: “amount is above the maximum” ${remedy}`,
     );
   });
 
-  test('says what to do next once', () => {
+  test('says what to do next only once', () => {
     expect(explain({ ...rejected, message: explain('SERVICE_REQUEST_REJECTED') })).toBe(
       `${meaning} ${remedy} The payment service says: “amount is above the maximum”`,
     );
   });
 
-  test('explains an error by its message, which says what to do next', () => {
+  test('returns an error’s message, which says what to do next', () => {
     const error = new PaysessionError('PORT_IN_USE', 'Port 80 is in use. Choose another one.');
     expect(explain(error)).toBe('Port 80 is in use. Choose another one.');
   });
@@ -34,18 +34,18 @@ describe('explain', () => {
   test.each([
     ['a failed call', new ServiceError(rejected)],
     ['a failed session', new SessionFailedError('order-1', rejected)],
-  ])('says what the service said of %s', (_name, error) => {
+  ])('repeats the payment service’s words about %s', (_name, error) => {
     expect(explain(error)).toBe(`${error.message} The payment service says: “amount is above the maximum”`);
   });
 
-  test('says no more than the message of a code of another version', () => {
+  test('returns only the message if the code is of another version', () => {
     const failure = { code: 'SERVICE_ON_HOLIDAY' as ErrorCode, message: 'The service is on holiday.' };
     expect(explain(failure)).toBe('The service is on holiday.');
   });
 });
 
 describe('the message of a failed session', () => {
-  test('says what to do next, and leaves out what the service said, which may quote the request', () => {
+  test('says what to do next, and leaves out the payment service’s words, which may quote the request', () => {
     const { message } = new SessionFailedError('order-1', rejected);
     expect(message).toBe(
       `Session "order-1": Creating the session failed: the service answered 400. ${remedy}`,

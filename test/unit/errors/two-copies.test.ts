@@ -44,7 +44,7 @@ const OF_THE_OTHER_COPY = [
 ] as const;
 
 describe('an error of another installed copy of the package', () => {
-  test('is of a class of its own', () => {
+  test('is of another class object', () => {
     expect(errors.PaysessionError).not.toBe(PaysessionError);
   });
 
@@ -58,16 +58,16 @@ describe('an error of another installed copy of the package', () => {
     },
   );
 
-  test.each(OF_THE_OTHER_COPY)('of class %s is of no other class', (name, _errorClass, error) => {
+  test.each(OF_THE_OTHER_COPY)('of class %s is recognized as no other class', (name, _errorClass, error) => {
     const known = OF_THE_OTHER_COPY.filter(([, errorClass]) => error instanceof errorClass);
     expect(known.map(([each]) => each)).toEqual([name]);
   });
 });
 
-describe('an error class that a user derives', () => {
+describe('a user’s subclass of an error class', () => {
   class OwnError extends SettingsError {}
 
-  test('is known by its own class and by those above it', () => {
+  test('has instances of itself and of its parent classes', () => {
     const own = new OwnError([]);
     expect([own instanceof OwnError, own instanceof SettingsError, isPaysessionError(own)]).toEqual([
       true,
@@ -76,7 +76,7 @@ describe('an error class that a user derives', () => {
     ]);
   });
 
-  test('is not taken for the class above it', () => {
+  test('does not have the instances of its parent class', () => {
     expect(new SettingsError([]) instanceof OwnError).toBe(false);
   });
 });
@@ -84,7 +84,7 @@ describe('an error class that a user derives', () => {
 test.each([
   ['an error of Node', new Error('INVALID_REQUEST')],
   ['an object with a code', { code: 'INVALID_REQUEST', name: 'PaysessionError', message: '' }],
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['a text', 'INVALID_REQUEST'],
 ])('%s is not a paysession error', (_name, value) => {

@@ -3,7 +3,7 @@ import type { Money } from '../../../examples/checkout/orders/money';
 import { orderView } from '../../../examples/checkout/orders/view';
 import type { SessionState } from '../../../src';
 
-describe('the order’s page', () => {
+describe('the order’s page of the sample shop', () => {
   const KNOWN = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
   const OPEN = { ...KNOWN, phase: 'open', paid: false } as const;
   const ENDED = { ...OPEN, phase: 'ended' } as const;
@@ -17,7 +17,7 @@ describe('the order’s page', () => {
     ],
     ['parked', { ...OPEN, phase: 'parked' }, { headline: 'Checking your payment', flow: 'gone' }],
     [
-      'never opened',
+      'never created',
       { ...ENDED, failure },
       { headline: 'The payment could not be opened', tone: 'bad', ended: true },
     ],
@@ -27,7 +27,7 @@ describe('the order’s page', () => {
       { flow: 'kept', cancellable: false },
     ],
     [
-      'unsigned',
+      'completed and not signed yet',
       { ...OPEN, status: 'Completed', code: 'EFT0302' },
       { flow: 'usable', cancellable: false, tone: 'waiting' },
     ],
@@ -37,39 +37,49 @@ describe('the order’s page', () => {
       { headline: 'Paid. Thank you!', tone: 'good' },
     ],
     [
-      'completed, though nobody can tell whether it is paid',
+      'completed without a code, so that it is unknown whether it is paid',
       { ...ENDED, status: 'Completed' },
       { headline: 'Checking your payment', tone: 'waiting', flow: 'gone' },
     ],
     [
-      'unsigned to the end',
+      'ended unsigned',
       { ...ENDED, status: 'Completed', code: 'EFT0302', unsigned: true },
       { headline: 'The agreement was not signed in time', tone: 'bad', flow: 'gone' },
     ],
     [
-      'failed with a code that nobody knows',
+      'failed with an unknown code',
       { ...ENDED, status: 'Failed', code: 'EFT9' },
       { tone: 'bad', flow: 'kept' },
     ],
     [
-      'a status that nobody knows',
+      'in an unknown status',
       { ...OPEN, status: 'Held' },
       { headline: 'The payment is Held', flow: 'usable' },
     ],
-  ])('%s', (_name, state, expected) => {
+  ])('shows a session that is %s', (_name, state, expected) => {
     expect(orderView({ state, history: [] }, 'EN')).toMatchObject(expected);
   });
 
   const PAID: SessionState = { ...ENDED, paid: true, status: 'Completed', code: 'EFT0301' };
 
   test.each<[string, SessionState, Money | undefined, object]>([
-    ['the shop takes no webhooks', PAID, undefined, { headline: 'Paid. Thank you!', isLast: true }],
-    ['there was none yet', PAID, 'unknown', { headline: 'Paid. Thank you!', isLast: false }],
-    ['it knows of the payment first', OPEN, 'paid', { headline: 'Paid. Thank you!', flow: 'gone' }],
-    ['the money has arrived', PAID, 'arrived', { tone: 'good', isLast: false }],
-    ['it has come back', PAID, 'cameBack', { headline: 'Your payment came back', tone: 'bad', isLast: true }],
-    ['nothing was paid', { ...ENDED, status: 'Expired' }, 'unknown', { tone: 'bad', isLast: true }],
-  ])('with webhooks: %s', (_name, state, money, expected) => {
+    ['the shop receives no webhooks', PAID, undefined, { headline: 'Paid. Thank you!', isLast: true }],
+    ['no webhook has come yet', PAID, 'unknown', { headline: 'Paid. Thank you!', isLast: false }],
+    [
+      'a webhook reports the payment before the session does',
+      OPEN,
+      'paid',
+      { headline: 'Paid. Thank you!', flow: 'gone' },
+    ],
+    ['a webhook says that the money has arrived', PAID, 'arrived', { tone: 'good', isLast: false }],
+    [
+      'a webhook says that the money has come back',
+      PAID,
+      'cameBack',
+      { headline: 'Your payment came back', tone: 'bad', isLast: true },
+    ],
+    ['the session ended unpaid', { ...ENDED, status: 'Expired' }, 'unknown', { tone: 'bad', isLast: true }],
+  ])('shows the payment and knows whether more can follow, if %s', (_name, state, money, expected) => {
     expect(orderView({ state, history: [], money }, 'EN')).toMatchObject(expected);
   });
 });

@@ -23,8 +23,8 @@ function looseFolder(...names: readonly string[]): string {
   return folder;
 }
 
-describeRights('a file or folder', () => {
-  test('loses what rights others have, and keeps its owner’s', async () => {
+describeRights('ownerOnly', () => {
+  test('removes the rights of other users to a file, and keeps the owner’s rights', async () => {
     const file = join(parent, 'file');
     writeFileSync(file, '');
     chmodSync(file, 0o746);
@@ -35,7 +35,7 @@ describeRights('a file or folder', () => {
     expect(modeOf(file)).toBe('400');
   });
 
-  test('that is not there, or is a link to something else, is passed over', async () => {
+  test('ignores a link, and a file that does not exist', async () => {
     const folder = looseFolder('folder');
     const link = join(parent, 'link');
     symlinkSync(folder, link);
@@ -45,22 +45,22 @@ describeRights('a file or folder', () => {
   });
 });
 
-describeRights('a data folder', () => {
-  test('is its owner’s alone, also by way of a link', async () => {
+describeRights('ownerOnlyFolder', () => {
+  test('removes the rights of other users to a data folder, even if its path is a link', async () => {
     const folder = looseFolder('data');
     symlinkSync(folder, join(parent, 'link'));
     await ownerOnlyFolder(join(parent, 'link'));
     expect(modeOf(folder)).toBe('700');
   });
 
-  test('through which others may pass keeps that right, and never gains it', async () => {
+  test('keeps the right of others to pass through a folder if the mode allows it, and never adds this right', async () => {
     const [loose, tight] = [looseFolder('loose'), looseFolder('tight')];
     await ownerOnlyFolder(tight);
     for (const folder of [loose, tight]) await ownerOnlyFolder(folder, OTHERS_PASS_FOLDER);
     expect([modeOf(loose), modeOf(tight)]).toEqual(['711', '700']);
   });
 
-  test('in which the user lives is left as it is, and so are those around it', async () => {
+  test('changes neither the user’s home folder nor a folder that contains it', async () => {
     const folder = looseFolder('home', 'avery');
     jest.spyOn(os, 'homedir').mockReturnValue(folder);
     await ownerOnlyFolder(folder);
@@ -71,7 +71,7 @@ describeRights('a data folder', () => {
     expect(modeOf(within)).toBe('700');
   });
 
-  test('in which the user works is left as it is', async () => {
+  test('does not change the working folder', async () => {
     const before = statSync(process.cwd()).mode;
     await ownerOnlyFolder('.');
     expect(statSync(process.cwd()).mode).toBe(before);

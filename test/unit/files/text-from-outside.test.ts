@@ -36,8 +36,7 @@ const endpoint = {
 const input = { key: 'Chloé', request: eft() };
 
 /**
- * Readers of files, with a valid file and the compared part of its content. Each text has a letter beyond ASCII in
- * its second line.
+ * Readers of files. Each has a valid text, with a letter beyond ASCII in the second line, and the expected value of what it reads.
  */
 const READERS: Readonly<Record<string, { text: string; read: (path: string) => unknown; is: unknown }>> = {
   'start --request': {
@@ -91,13 +90,13 @@ describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read,
     return error instanceof PaysessionError ? [error.code, error.message] : error;
   };
 
-  test('passes over a byte order mark', async () => {
+  test('ignores a byte order mark, and accepts CRLF', async () => {
     expect(await reading(text)).toEqual(is);
     expect(await reading(`\ufeff${text}`)).toEqual(is);
     expect(await reading(text.replaceAll('\n', '\r\n'))).toEqual(is);
   });
 
-  test('refuses what is not UTF-8, with its line', async () => {
+  test('refuses text that is not UTF-8, and names its line', async () => {
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(text.replace('é', '\x92'), 'latin1')])
       expect(await refusal(bytes)).toEqual([
         'INVALID_FILE',
@@ -105,7 +104,7 @@ describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read,
       ]);
   });
 
-  test('names UTF-16, with a byte order mark and without', async () => {
+  test('refuses UTF-16 by name, with and without a byte order mark', async () => {
     for (const start of ['', '\ufeff']) {
       const bytes = Buffer.from(start + text, 'utf16le');
       for (const each of [bytes, Buffer.from(bytes).swap16()])

@@ -15,12 +15,12 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 describe('the sources that tests import', () => {
-  test('are those that Node has loaded for all files of the process', () => {
+  test('are the modules that Node has loaded for all test files of the process', () => {
     const path = require.resolve('../../../src/contract/statuses');
     expect(createRequire(__filename).cache[path]?.exports).toBe(statuses);
   });
 
-  test('have their own lines in stack traces, and so have tests', () => {
+  test('and the tests themselves have the lines of their TypeScript files in stack traces', () => {
     let thrown: unknown;
     try {
       readTemporalSettings({ TEMPORAL_ADDRESS: 'x' });
@@ -33,7 +33,7 @@ describe('the sources that tests import', () => {
   });
 });
 
-/** The environment of each test file, as Jest loads it. */
+/** The class of the environment in which Jest runs each test file. */
 const ProcessEnvironment = createRequire(__filename)('../../support/jest/process-environment.cjs') as new (
   config: object,
 ) => { teardown(): Promise<void> };

@@ -5,7 +5,7 @@ import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts
 import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../support/ledger/claim';
 
-/** A moment of a history: seconds of one minute. */
+/** Returns the time that is this many seconds after the claim. */
 const at = (second: number): string => new Date(Date.parse(CLAIM.at) + second * 1_000).toISOString();
 const opened = (
   sessionId: string,
@@ -26,7 +26,7 @@ const state = (number: number, status: string, second: number): LedgerFact => ({
   source: 'poll',
 });
 
-/** The ledger's content of one key, as its methods add to it. */
+/** The facts about one key in a ledger. */
 class LedgerKey {
   readonly #entries: ClaimFact[] = [];
 
@@ -40,7 +40,7 @@ class LedgerKey {
     return answer;
   }
 
-  /** As `recordEnded`, which also makes a claim that the ledger lacks. */
+  /** Records facts as the ledger's `recordEnded` does: also makes a claim if the workflow has none. */
   record(firstRunId: string, ...facts: readonly LedgerFact[]): void {
     const claims = claimsOf(this.#entries);
     const own = ownClaim(claims, firstRunId);
@@ -52,7 +52,7 @@ class LedgerKey {
   }
 }
 
-describe('a workflow that was reset, and has created another session', () => {
+describe('in the ledger, a workflow that was reset and has created another session', () => {
   const key = () => {
     const known = new LedgerKey();
     known.claim('one');
@@ -60,19 +60,19 @@ describe('a workflow that was reset, and has created another session', () => {
     return known;
   };
 
-  test('keeps that session when a sweep reads the run from before the reset', () => {
+  test('keeps the new session when a sweep reads the run from before the reset', () => {
     const reset = key();
     reset.record('one', opened('session-1', 10), state(1, 'Initiated', 10), state(2, 'Completed', 15));
     expect(reset.rows).toMatchObject([{ sessionId: 'session-2', status: 'Initiated', paid: false }]);
   });
 
-  test('keeps that session when a poll from before the reset reports late', () => {
+  test('keeps the new session when a poll from before the reset is recorded late', () => {
     const reset = key();
     reset.record('one', opened('session-1', 30, 'found'), state(2, 'Completed', 30));
     expect(reset.rows).toMatchObject([{ sessionId: 'session-2', status: 'Initiated', paid: false }]);
   });
 
-  test('gets that session when the run from before the reset was recorded first', () => {
+  test('gets the new session even if the run from before the reset was recorded first', () => {
     const reset = new LedgerKey();
     reset.claim('one');
     reset.record('one', opened('session-1', 10), state(1, 'Initiated', 10), state(2, 'Completed', 15));
@@ -80,7 +80,7 @@ describe('a workflow that was reset, and has created another session', () => {
     expect(reset.rows).toMatchObject([{ sessionId: 'session-2', status: 'Initiated', paid: false }]);
   });
 
-  test('gets the session that a person names', () => {
+  test('gets the session that a person adopts, and keeps it', () => {
     const reset = key();
     reset.record('one', opened('session-1', 30, 'adopt'));
     reset.record('one', opened('session-3', 40));
@@ -88,7 +88,7 @@ describe('a workflow that was reset, and has created another session', () => {
   });
 });
 
-describe('a workflow that was reset after it had ended without a session', () => {
+describe('in the ledger, a workflow that was reset after it had ended without a session', () => {
   const end: LedgerFact = {
     kind: 'ended',
     at: at(10),
@@ -98,7 +98,7 @@ describe('a workflow that was reset after it had ended without a session', () =>
     leftNothing: true,
   };
 
-  test('is open with the session that it then creates, also when a sweep reads its first end again', () => {
+  test('is open with the session that it then creates, even if a sweep records its first end again', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', end);
@@ -109,7 +109,7 @@ describe('a workflow that was reset after it had ended without a session', () =>
     expect(key.rows).toMatchObject([{ outcome: 'open', sessionId: 'session-1' }]);
   });
 
-  test('ends with that session', () => {
+  test('ends as the session ends that it then creates', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', end, opened('session-1', 30), {
@@ -122,7 +122,7 @@ describe('a workflow that was reset after it had ended without a session', () =>
   });
 });
 
-describe('a workflow that waits for a person’s decision', () => {
+describe('in the ledger, a workflow that waits for a person’s decision', () => {
   const parked = (second: number): LedgerFact => ({
     kind: 'parked',
     at: at(second),
@@ -142,7 +142,7 @@ describe('a workflow that waits for a person’s decision', () => {
     id: 'seed-1-1',
   });
 
-  test('is listed as parked although the ledger knows the session, as after a reset while the ledger was away', () => {
+  test('is listed as parked even if the ledger already knows the session, as after a reset during an outage of the ledger', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', opened('session-1', 10), state(1, 'Initiated', 10));
@@ -150,7 +150,7 @@ describe('a workflow that waits for a person’s decision', () => {
     expect(key.rows).toMatchObject([{ parked: true, sessionId: 'session-1' }]);
   });
 
-  test('is listed as parked although the answer that it waits for comes to light', () => {
+  test('is listed as parked even if the ledger later learns of the session from before the park', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', parked(20));
@@ -159,13 +159,13 @@ describe('a workflow that waits for a person’s decision', () => {
   });
 
   test.each([
-    ['a retry', decided('retry'), true],
-    ['an adoption', decided('adopt'), true],
-    ['an adoption that is refused', decided('adopt', 'SESSION_MISMATCH'), false],
-    ['a session that it has opened since', opened('session-1', 30), true],
-    ['a session that a person has named', opened('session-1', 10, 'adopt'), true],
-    ['a state that it has polled since', state(2, 'Completed', 30), true],
-  ])('stops waiting after %s', (_what, fact, isOver) => {
+    ['stops waiting after a retry', decided('retry'), true],
+    ['stops waiting after an adoption', decided('adopt'), true],
+    ['still waits after a refused adoption', decided('adopt', 'SESSION_MISMATCH'), false],
+    ['stops waiting after it has opened a session', opened('session-1', 30), true],
+    ['stops waiting after a person has adopted a session', opened('session-1', 10, 'adopt'), true],
+    ['stops waiting after it has polled a state', state(2, 'Completed', 30), true],
+  ])('%s', (_what, fact, isOver) => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', parked(20));

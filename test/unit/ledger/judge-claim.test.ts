@@ -28,14 +28,14 @@ const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): Ledge
   leftNothing: false,
   ...own,
 });
-const nothing = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
+const leftNothing = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
 
-/** A key as the ledger comes to know it, step by step. */
+/** The facts about one key in a ledger, which grow step by step. */
 class Key {
   readonly entries: ClaimFact[] = [];
   readonly #ids = new Set<string>();
 
-  /** Adds facts as the log does, each once. */
+  /** Adds facts as the log does: drops a fact that its claim already has. */
   #add(facts: readonly ClaimFact[]): void {
     for (const each of facts) {
       const id = `${each.claim} ${toStored(each.fact).id}`;
@@ -48,49 +48,54 @@ class Key {
     return claimsOf(this.entries);
   }
 
+  /** Claims the key for a workflow, and returns the ledger's answer. */
   claim(firstRunId: string, own: Partial<LedgerClaim> = {}) {
     const { add, answer } = judgeClaim(this.claims, { ...CLAIM, firstRunId, ...own });
     this.#add(add);
     return answer;
   }
 
-  tell(firstRunId: string, ...facts: readonly LedgerFact[]): this {
+  /** Adds facts to a workflow's claim, without any rules. */
+  add(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const { number } = ownClaim(this.claims, firstRunId) ?? { number: 0 };
     this.#add(facts.map((fact) => ({ claim: number, fact })));
     return this;
   }
 
+  /** Adds the facts that the ledger accepts for a workflow's claim. */
   report(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const own = ownClaim(this.claims, firstRunId);
     if (own !== undefined) this.#add(factsOfClaim(this.claims, own, facts));
     return this;
   }
 
-  tellLate(firstRunId: string, ...facts: readonly LedgerFact[]): this {
+  /** Adds facts of a workflow that has no claim, as the ledger does when it makes the claim late. */
+  addLate(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     this.#add(claimedLate(this.claims, { ...CLAIM, firstRunId }, facts));
     return this;
   }
 
+  /** The first run of the workflow that has the key. */
   get standing() {
     return standingClaim(this.claims)?.claimed.firstRunId;
   }
 }
 
-describe('a workflow that has its key', () => {
-  test('hears of lost creates that it does not know, as after a restore of Temporal to before them', () => {
+describe('a workflow that claims its key in the ledger again', () => {
+  test('learns of lost create requests that it does not know, as after a restore of Temporal', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', lost('a'), lost('b'));
+    key.add('one', lost('a'), lost('b'));
     expect(key.claim('one')).toEqual({ outcome: 'unknown', lostCreates: 2 });
     expect(key.claim('one', { lostCreates: 1 })).toEqual({ outcome: 'unknown', lostCreates: 2 });
     expect(key.claim('one', { lostCreates: 2 })).toEqual({ outcome: 'claimed' });
   });
 
-  test('gets it back from another one, as after a restore of Temporal, with that one’s session', () => {
+  test('gets the key back from another workflow, with that workflow’s session, as after a restore of Temporal', () => {
     const key = new Key();
     key.claim('one');
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
-    key.tell('two', opened('session-1'));
+    key.add('two', opened('session-1'));
     const created = { outcome: 'created', sessionId: 'session-1' };
     expect(key.claim('one', { at: '2026-03-01T12:00:05.000Z' })).toMatchObject(created);
     expect(key.standing).toBe('one');
@@ -99,36 +104,36 @@ describe('a workflow that has its key', () => {
     expect(key.claims).toHaveLength(2);
   });
 
-  test('hears of a session that was recorded late for the one before', () => {
+  test('gets the session that was recorded late for the workflow that had the key before', () => {
     const key = new Key();
     key.claim('one');
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
-    key.tell('one', opened('session-1'));
+    key.add('one', opened('session-1'));
     expect(key.claim('two')).toEqual({ outcome: 'created', sessionId: 'session-1' });
     expect(key.claims.map((claim) => claim.opened?.sessionId)).toEqual([undefined, 'session-1']);
   });
 });
 
-describe('a workflow that comes later', () => {
-  test('hears of the lost creates of the one before, and of one more that it may have sent', () => {
+describe('a workflow that claims a key in the ledger after another workflow', () => {
+  test('learns of the other’s lost create requests, and of one more that the other may have sent', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', lost('a'), lost('b'));
+    key.add('one', lost('a'), lost('b'));
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 3 });
   });
 
-  test('gets no key of a child’s, whose caller has asked for a new payment', () => {
+  test('gets a conflict if it is a child workflow, which must have a new payment', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', opened('session-1'), endOf({ paid: true }));
+    key.add('one', opened('session-1'), endOf({ paid: true }));
     expect(key.claim('two', { onlyNew: true })).toEqual({ outcome: 'conflict' });
     expect(key.claim('two')).toEqual({ outcome: 'ended' });
   });
 
-  test('takes over the session, its states and its money', () => {
+  test('takes over the other’s session, with its states and its money', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
+    key.add('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
     key.claim('two');
     expect(summariesOf(key.claims)).toMatchObject([
       { claim: 1, stands: false, listed: false, money: 'open', paid: false },
@@ -138,7 +143,7 @@ describe('a workflow that comes later', () => {
   });
 });
 
-describe('a workflow that goes on after its end, since it was reset', () => {
+describe('in the ledger, a workflow that was reset after its end', () => {
   const later = '2026-03-01T13:00:00.000Z';
   const parked: LedgerFact = {
     kind: 'parked',
@@ -149,90 +154,93 @@ describe('a workflow that goes on after its end, since it was reset', () => {
   };
 
   test.each([
-    ['never had a session', nothing],
-    ['was given up', endOf({ failure: 'CREATE_ABANDONED' })],
-  ])('has the key again if it %s, and another workflow hears of a create', (_how, end) => {
-    const key = new Key();
-    key.claim('one');
-    key.tell('one', end);
-    expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
-    expect(summariesOf(key.claims)).toMatchObject([{ claim: 1, outcome: 'open', money: 'open' }]);
-    expect(key.claim('two', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
-  });
+    ['had never created a session', leftNothing],
+    ['had been given up', endOf({ failure: 'CREATE_ABANDONED' })],
+  ])(
+    'has its key again if it %s, and another workflow learns of a create request that it may have sent',
+    (_how, end) => {
+      const key = new Key();
+      key.claim('one');
+      key.add('one', end);
+      expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
+      expect(summariesOf(key.claims)).toMatchObject([{ claim: 1, outcome: 'open', money: 'open' }]);
+      expect(key.claim('two', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
+    },
+  );
 
-  test('has the key again after a later workflow that left it free', () => {
+  test('has its key again after a later workflow that left the key free', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', nothing);
+    key.add('one', leftNothing);
     key.claim('two');
-    key.tell('two', nothing);
+    key.add('two', leftNothing);
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(key.standing).toBe('one');
     expect(key.claim('three', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
   });
 
-  test('is open, even if its session is known: it polls that session again', () => {
+  test('is open again, and gets its known session', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', opened('session-1'), endOf({ status: 'Expired' }));
+    key.add('one', opened('session-1'), endOf({ status: 'Expired' }));
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'created', sessionId: 'session-1' });
     expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', sessionId: 'session-1' }]);
     expect(key.claim('two', { at: later })).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('is parked, although it does not claim its key again', () => {
+  test('is listed as parked, even if it does not claim its key again', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', lost('a'), endOf({ failure: 'CREATE_ABANDONED' }), parked);
+    key.add('one', lost('a'), endOf({ failure: 'CREATE_ABANDONED' }), parked);
     expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', parked: true }]);
   });
 
-  test('may end as before, even by a clock behind its claim’s: the second end counts, and the first, recorded late, does not', () => {
+  test('has only its second end, even if that end equals the first one and its time is before the second claim’s', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', nothing);
+    key.add('one', leftNothing);
     key.claim('one', { at: later });
-    key.report('one', nothing);
+    key.report('one', leftNothing);
     expect(key.claims[0]?.ended).toBeUndefined();
-    const second = { ...nothing, at: '2026-03-01T12:59:59.000Z' };
+    const second = { ...leftNothing, at: '2026-03-01T12:59:59.000Z' };
     key.report('one', second);
     expect(key.claims[0]?.ended).toEqual({ ...second, after: at });
   });
 
-  test('may have parked and ended as before, which is reported at once: the second end is another', () => {
+  test('has its second end if it reports a park and an end that equals the first one together', () => {
     const key = new Key();
     const end = endOf({ failure: 'CREATE_ABANDONED' });
     key.claim('one');
-    key.tell('one', lost('a'), end);
+    key.add('one', lost('a'), end);
     key.report('one', parked, { ...end, at: later });
     expect(key.claims[0]?.ended).toEqual({ ...end, at: later, after: at });
   });
 
-  test('and adopts another session is open: the end was that of the session before', () => {
+  test('is open again once it adopts another session', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', opened('session-1', 'adopt'), endOf({ status: 'Expired' }));
-    key.tell('one', { ...opened('session-2', 'adopt'), at: later });
+    key.add('one', opened('session-1', 'adopt'), endOf({ status: 'Expired' }));
+    key.add('one', { ...opened('session-2', 'adopt'), at: later });
     expect(summariesOf(key.claims)).toMatchObject([
       { outcome: 'open', sessionId: 'session-2', mayBePaid: true },
     ]);
   });
 });
 
-test('a park that is recorded after the session was created is over', () => {
+test('a park counts as over if a session was created after it, even if the ledger records the park last', () => {
   const key = new Key();
   key.claim('one');
-  key.tell('one', { ...opened('session-1'), at: '2026-03-01T12:01:00.000Z' });
-  key.tell('one', { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED', id: 'park-1' });
+  key.add('one', { ...opened('session-1'), at: '2026-03-01T12:01:00.000Z' });
+  key.add('one', { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED', id: 'park-1' });
   expect(key.claims[0]?.awaitsSince).toBeUndefined();
 });
 
-test('a workflow that was cancelled before its create, and was reset, has only the states of its session', () => {
+test('in the ledger, a session that a reset workflow created does not have the state of an earlier cancel', () => {
   const key = new Key();
   key.claim('one');
   const cancelled: LedgerFact = { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' };
-  key.tell('one', cancelled, endOf({ status: 'Cancelled', leftNothing: true }));
-  key.tell('one', opened('session-1'));
+  key.add('one', cancelled, endOf({ status: 'Cancelled', leftNothing: true }));
+  key.add('one', opened('session-1'));
   expect(key.claims[0]?.state).toBeUndefined();
 });
 
@@ -248,30 +256,30 @@ const parkedThen: LedgerFact = {
   code: 'SERVICE_INTERRUPTED',
   id: 'park-1',
 };
-const givenUp = {
+const abandoned = {
   ...endOf({ failure: 'CREATE_ABANDONED', withoutSession: true }),
   at: '2026-03-01T12:01:00.000Z',
 };
 
-describe('a claim that was asked for before', () => {
+describe('a claim that reaches the ledger late', () => {
   const since = '2026-03-01T12:00:05.000Z';
   const later = '2026-03-01T12:00:10.000Z';
 
-  test('its workflow ended comes too late, until the workflow asks again: it was reset', () => {
+  test('is refused if its workflow has ended since, until the workflow is reset and claims the key again', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', { ...nothing, at: since });
+    key.add('one', { ...leftNothing, at: since });
     expect(key.claim('one')).toEqual({ outcome: 'late' });
     expect(key.claims[0]?.ended).toBeDefined();
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(key.claims[0]?.ended).toBeUndefined();
   });
 
-  test('another workflow got the key comes too late: the session stays with that one, until it is asked for again', () => {
+  test('is refused if another workflow has got the key since, until its workflow claims the key again', () => {
     const key = new Key();
     key.claim('one');
     key.claim('two', { at: since });
-    key.tell('two', { ...opened('session-1'), at: since });
+    key.add('two', { ...opened('session-1'), at: since });
     expect(key.claim('one')).toEqual({ outcome: 'late' });
     expect(key.standing).toBe('two');
     const again = key.claim('one', { at: later });
@@ -280,10 +288,10 @@ describe('a claim that was asked for before', () => {
   });
 });
 
-test('a workflow that gets its key back gets its session back, too', () => {
+test('a workflow that gets its key back from another in the ledger gets its session back, too', () => {
   const key = new Key();
   key.claim('one');
-  key.tell('one', opened('session-1'), paid);
+  key.add('one', opened('session-1'), paid);
   key.claim('two');
   expect(key.claim('one')).toEqual({ outcome: 'created', sessionId: 'session-1' });
   expect(summariesOf(key.claims)).toMatchObject([
@@ -293,14 +301,14 @@ test('a workflow that gets its key back gets its session back, too', () => {
 });
 
 test.each([
-  ['recorded before', [...cancelledBefore, opened('session-1')]],
-  ['recorded after', [opened('session-1'), state, ...cancelledBefore]],
-  ['of a given up create', [parkedThen, givenUp, opened('session-1')]],
-  ['of a given up create whose session came first', [opened('session-1'), parkedThen, givenUp]],
-])('an end without a session, %s, is not the end of a session that turns up', (_when, facts) => {
+  ['a cancelled workflow, recorded before the session', [...cancelledBefore, opened('session-1')]],
+  ['a cancelled workflow, recorded after the session', [opened('session-1'), state, ...cancelledBefore]],
+  ['an abandoned create, recorded before the session', [parkedThen, abandoned, opened('session-1')]],
+  ['an abandoned create, recorded after the session', [opened('session-1'), parkedThen, abandoned]],
+])('the end of %s, does not end the session, which the workflow never knew', (_when, facts) => {
   const key = new Key();
   key.claim('one');
-  key.tell('one', lost('a'), ...facts);
+  key.add('one', lost('a'), ...facts);
   expect(summariesOf(key.claims)).toMatchObject([
     { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
   ]);
@@ -309,12 +317,12 @@ test.each([
   expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
 });
 
-test('a workflow that was reset and adopts another claim’s session keeps nothing of its own session', () => {
+test('in the ledger, a workflow that was reset and adopts another claim’s session loses the money of its own session', () => {
   const key = new Key();
   key.claim('one');
-  key.tell('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
-  key.tellLate('two', opened('session-2'));
-  key.tell('one', opened('session-2', 'adopt'));
+  key.add('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
+  key.addLate('two', opened('session-2'));
+  key.add('one', opened('session-2', 'adopt'));
   expect(summariesOf(key.claims)).toMatchObject([
     { claim: 1, sessionId: 'session-2', money: 'open', paid: false },
     { claim: 2, listed: false },
@@ -322,15 +330,15 @@ test('a workflow that was reset and adopts another claim’s session keeps nothi
   expect(key.claims[0]?.saidPaid).toBe(false);
 });
 
-describe('a workflow whose claim is made late', () => {
-  test('counts if no workflow has the key', () => {
-    expect(new Key().tellLate('one', opened('session-1')).standing).toBe('one');
+describe('a claim that the ledger makes only when it records a workflow’s facts', () => {
+  test('gets the key if no workflow has it', () => {
+    expect(new Key().addLate('one', opened('session-1')).standing).toBe('one');
   });
 
-  test('does not take a key from another, and keeps its own session', () => {
+  test('does not take the key from another workflow, and is listed with its own session', () => {
     const key = new Key();
     key.claim('two');
-    key.tellLate('one', opened('session-1'));
+    key.addLate('one', opened('session-1'));
     expect(key.standing).toBe('two');
     expect(summariesOf(key.claims)).toMatchObject([
       { claim: 1, stands: true },
@@ -338,18 +346,18 @@ describe('a workflow whose claim is made late', () => {
     ]);
   });
 
-  test('keeps others from its key once the claim that had it has left nothing', () => {
+  test('gets the key once the workflow that had it has ended without a session', () => {
     const key = new Key();
     key.claim('two');
-    key.tellLate('one', opened('session-1')).tell('two', nothing);
+    key.addLate('one', opened('session-1')).add('two', leftNothing);
     expect(key.standing).toBe('one');
     expect(key.claim('three', { fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
   });
 
-  test('takes the key over with the session that it reports: the ledger has lost it, as after a restore', () => {
+  test('takes the key over if it has the session of the claim that has the key, as after a restore of the ledger', () => {
     const key = new Key();
     key.claim('one');
-    key.tell('one', opened('session-1')).tellLate('two', opened('session-1'), endOf({ paid: true }));
+    key.add('one', opened('session-1')).addLate('two', opened('session-1'), endOf({ paid: true }));
     expect(key.standing).toBe('two');
     expect(summariesOf(key.claims)).toMatchObject([
       { claim: 1, listed: false },
@@ -357,24 +365,24 @@ describe('a workflow whose claim is made late', () => {
     ]);
   });
 
-  test('is not made for one that left nothing, or has only heard how another’s session ended', () => {
+  test('is not made for a workflow without a session, or for one that only received another workflow’s end', () => {
     const key = new Key();
     key.claim('two');
-    key.tell('two', opened('session-1'), endOf({ paid: true }));
-    key.tellLate('one', nothing).tellLate('three', opened('session-1'), endOf({ paid: true }));
+    key.add('two', opened('session-1'), endOf({ paid: true }));
+    key.addLate('one', leftNothing).addLate('three', opened('session-1'), endOf({ paid: true }));
     expect(key.claims).toHaveLength(1);
   });
 });
 
-test('the end with the later time counts, whichever is recorded first', () => {
+test('of two ends of a claim, the one with the later time counts, whichever is recorded first', () => {
   const key = new Key();
   const later = endOf({ at: '2026-03-01T12:00:00.500Z', paid: true });
   key.claim('one');
-  key.tell('one', later, endOf());
+  key.add('one', later, endOf());
   expect(key.claims[0]?.ended?.paid).toBe(true);
 });
 
-test('a fact outside of every claim changes nothing', () => {
-  const key = new Key().tell('nobody', opened('session-1'));
+test('a fact of a workflow without a claim changes nothing in the ledger', () => {
+  const key = new Key().add('unknown', opened('session-1'));
   expect(key.claims).toEqual([]);
 });

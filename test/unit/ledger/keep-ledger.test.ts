@@ -6,7 +6,7 @@ import { workflowIdOf } from '../../../src/protocol/names';
 
 const HOUR_MS = 3_600_000;
 
-/** A Temporal server that has a session that cannot be read, and records what each sweep asks for. */
+/** Returns a client of a Temporal server with one session, whose history cannot be read, and the queries of all sweeps. */
 function temporalWith(closedAtMs: number) {
   const queries: string[] = [];
   const closeTime = { seconds: { toNumber: () => Math.floor(closedAtMs / 1_000) } };
@@ -34,7 +34,7 @@ const ledger = {
   verify: () => Promise.resolve({ entries: 0, waiting: 0 }),
 } as unknown as PaymentLedger;
 
-test('a session that a sweep could not read is read again by the next one, however long ago it ended', async () => {
+test('each sweep of the ledger reads sessions again that earlier sweeps could not read, however long ago they ended', async () => {
   const closedAtMs = Math.floor(Date.now() / 1_000) * 1_000 - 30 * HOUR_MS;
   const { client, queries } = temporalWith(closedAtMs);
   const over = new AbortController();
@@ -55,7 +55,7 @@ test('a session that a sweep could not read is read again by the next one, howev
   );
 });
 
-test('a job waits for its whole interval, even if it is longer than Node’s longest timer', async () => {
+test('a job of the ledger’s keeper waits for its whole interval, even if it is longer than Node’s longest timer', async () => {
   const over = new AbortController();
   const counts = { swept: 0, verified: 0 };
   await keepLedger({

@@ -19,28 +19,28 @@ const failed = (job: 'checkpoint' | 'sweep' | 'verify', code: string): KeeperEve
 
 test.each([
   ['a verification that finds a fault', '1', { kind: 'faulty', fault: { kind: 'edited', message: '' } }],
-  ['a verification that the server refuses', '1', failed('verify', 'LEDGER_REFUSED')],
-  [
-    'a verification of tables that are not those of this version',
-    '1',
-    failed('verify', 'LEDGER_SCHEMA_NEWER'),
-  ],
-  ['a verification that fails by a defect', '1', failed('verify', 'unexpected')],
-  ['a verification of which the server is away', '0', failed('verify', 'LEDGER_UNAVAILABLE')],
+  ['a verification that the ledger’s database refuses', '1', failed('verify', 'LEDGER_REFUSED')],
+  ['a verification of tables that a newer version has made', '1', failed('verify', 'LEDGER_SCHEMA_NEWER')],
+  ['a verification that fails with an unexpected error', '1', failed('verify', 'unexpected')],
+  ['a verification during an outage of the ledger’s database', '0', failed('verify', 'LEDGER_UNAVAILABLE')],
   ['a verification whose folder of checkpoints cannot be used', '0', failed('verify', 'INVALID_FILE')],
-  ['a checkpoint that is refused as the log does not go on', '1', failed('checkpoint', 'LEDGER_TAMPERED')],
-  ['a sweep that fails', '0', failed('sweep', 'TEMPORAL_UNAVAILABLE')],
-] as const)('the alert after %s: %s', (_what, faulty, event) => {
+  [
+    'a checkpoint that is refused because the log does not continue the earlier one',
+    '1',
+    failed('checkpoint', 'LEDGER_TAMPERED'),
+  ],
+  ['a failed sweep', '0', failed('sweep', 'TEMPORAL_UNAVAILABLE')],
+] as const)('after %s, the metric of a faulty ledger is %s', (_what, faulty, event) => {
   expect(faultyAfter(event)).toBe(faulty);
 });
 
-test('a verification that finds nothing ends the alert, and one whose server is away does not', () => {
+test('a verification without a fault resets the metric of a faulty ledger, and one during an outage does not', () => {
   const found = failed('verify', 'LEDGER_REFUSED');
   expect(faultyAfter(found, failed('verify', 'LEDGER_UNAVAILABLE'))).toBe('1');
   expect(faultyAfter(found, { kind: 'verified', entries: 1, waiting: 0 })).toBe('0');
 });
 
-test('the counts of late and returned payments and of unmatched lines stay until they are counted again', () => {
+test('the metrics of late payments, returned payments and unmatched lines stay until they are counted again', () => {
   const metrics = new KeeperMetrics(EVERY);
   metrics.count({ kind: 'counted', late: 2, returned: 4, unmatched: 3 });
   metrics.count({ kind: 'swept', looked: 1, mended: 0, unrecorded: 0 });
@@ -50,7 +50,7 @@ test('the counts of late and returned payments and of unmatched lines stay until
   expect(metrics.text()).toContain(`${KEEPER_METRICS.unmatched.name} 3\n`);
 });
 
-test('a sweep has ended once its counts are read: one whose counts fail has only failed', () => {
+test('the metric of the last sweep changes only once the sweep’s payments and lines are counted, too', () => {
   const metrics = new KeeperMetrics(EVERY);
   const ended = () => !metrics.text().includes(`${KEEPER_METRICS.lastDone.name}{task="sweep"} 0\n`);
   metrics.count({ kind: 'swept', looked: 1, mended: 1, unrecorded: 0 });

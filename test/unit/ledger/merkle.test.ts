@@ -45,7 +45,7 @@ describe('a Merkle tree', () => {
     expect(new GrowingTree().root()).toEqual(sha());
   });
 
-  test('goes on from its peaks as if it had never stopped', () => {
+  test('that continues from stored peaks has the same root as a whole tree', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(200), (first, more) => {
         const leaves = leavesOf(first + more);
@@ -58,7 +58,7 @@ describe('a Merkle tree', () => {
     expect(() => new GrowingTree({ size: 3, peaks: Buffer.alloc(32) })).toThrow('peaks');
   });
 
-  test('proves that a leaf is in it, and nothing else', () => {
+  test('has inclusion proofs that hold for its leaves and for no other leaf', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 130 }), fc.nat(), (count, seed) => {
         const leaves = leavesOf(count);
@@ -81,7 +81,7 @@ interface Inclusion {
   readonly proof: readonly Buffer[];
 }
 
-/** As RFC 9162, 2.1.3.2, verifies it. */
+/** Computes the root from an inclusion proof, as in RFC 9162, 2.1.3.2. */
 function rootFromInclusion({ leaf, index, size, proof }: Inclusion): Buffer | undefined {
   let [fn, sn, hash] = [index, size - 1, leaf];
   for (const part of proof) {

@@ -10,7 +10,7 @@ import {
   writeCheckpoint,
 } from '../../../ledger/log/signed-note';
 
-/** The example of Go's `golang.org/x/mod/sumdb/note`. */
+/** A signing key from the examples of Go's `golang.org/x/mod/sumdb/note`. */
 const GO_KEY = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz';
 const GO_VERIFIER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const GO_TEXT =
@@ -23,8 +23,8 @@ const GO_SIGNATURE =
 
 const root = Buffer.alloc(32, 7);
 
-describe('a checkpoint', () => {
-  test('is signed with keys as Go’s note package writes them', () => {
+describe('a checkpoint of the ledger', () => {
+  test('is signed like a note of Go’s note package, with keys in the same form', () => {
     const signer = readSigningKey(GO_KEY);
     expect(signer?.verifierKey).toBe(GO_VERIFIER);
     expect(signer?.sign(Buffer.from(GO_TEXT)).toString('base64')).toBe(
@@ -33,13 +33,13 @@ describe('a checkpoint', () => {
   });
 
   test.each(['', 'a b', 'a+b', 'é', 'a'.repeat(201)])(
-    'is not signed with a key of the name %j: no such key is made',
+    'has no signing key with the name %j: such a key cannot be made',
     (name) => {
       expect(() => newSigningKey(name)).toThrow(expect.objectContaining({ code: 'INVALID_SETTINGS' }));
     },
   );
 
-  test('is read back, and its signature holds for the key that made it alone', () => {
+  test('can be read, and its signature is valid only for the key that made it', () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
     const other = readSigningKey(newSigningKey('shop.example/ledger'));
     if (signer === undefined || other === undefined) throw new Error('a new key cannot be read');
@@ -59,25 +59,25 @@ describe('a checkpoint', () => {
     'shop\n-1\nAAAA\n\n— shop AAAA\n',
     'shop\n01\nAAAA\n\n— x y\n',
     'a+b\n1\nAAAA\n\n— x y\n',
-  ])('is refused: %j', (text) => {
+  ])('is not any text: %j is refused', (text) => {
     expect(readCheckpoint(text)).toBeUndefined();
     expect(isSignedBy(text, GO_VERIFIER)).toBe(false);
   });
 
   test.each(['', 'PRIVATE+KEY+a+00000000+AAAA', GO_KEY.replace('c74f20a3', 'c74f20a4'), GO_VERIFIER])(
-    'is signed with no such key: %s',
+    'has no signing key in the form %j: it cannot be read',
     (text) => {
       expect(readSigningKey(text)).toBeUndefined();
     },
   );
 
-  test('a verifier key whose id is another key’s is refused, and so is a name with a plus or a space', () => {
+  test('has no verifier key with another key’s id, and no name with a plus or a space', () => {
     expect(readVerifierKey(GO_VERIFIER)).toBeDefined();
     expect(readVerifierKey(GO_VERIFIER.replace('c74f20a3', 'c74f20a4'))).toBeUndefined();
     expect(['shop.example/ledger', 'a+b', 'a b', ''].map(isOrigin)).toEqual([true, false, false, false]);
   });
 
-  test('with text or another checkpoint behind its signatures, or with a signature in another form, is invalid', () => {
+  test('is invalid with text or another checkpoint after its signatures, or with a signature in another form', () => {
     const { note, verifierKey } = madeBy(readSigningKey(GO_KEY));
     const changed = [
       `${note}${note}`,
@@ -91,7 +91,7 @@ describe('a checkpoint', () => {
     expect(changed.slice(0, -1).map(readCheckpoint)).toEqual(changed.slice(0, -1).map(() => undefined));
   });
 
-  test('is found in a file of several, which holds nothing else', () => {
+  test('is found in a file of several checkpoints, and a file with anything else is refused', () => {
     const { note } = madeBy(readSigningKey(GO_KEY));
     const { note: other } = madeBy(readSigningKey(newSigningKey('shop.example/ledger')));
     expect(checkpointsIn(`${note}${other}\n${note}`)).toEqual([note, other, note]);

@@ -6,7 +6,7 @@ test.each([
   ['2026-03-01 12:00:00.1+00', '2026-03-01T12:00:00.100Z'],
   ['2026-03-01 12:00:00.123+00', '2026-03-01T12:00:00.123Z'],
   ['9999-12-31 23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
-])('a time as it is stored is read: %s', (stored, iso) => {
+])('a time in PostgreSQL’s form is read: %s', (stored, iso) => {
   expect(isoOf(stored)).toBe(iso);
 });
 
@@ -18,6 +18,6 @@ test.each([
   ['a year of five digits', '12026-03-01 12:00:00+00'],
   ['a year before the first', '0044-03-15 12:00:00+00 BC'],
   ['another time zone', '2026-03-01 12:00:00+02'],
-])('%s is not a written time', (_what, stored) => {
+])('a time that the ledger cannot have written is refused: %s', (_what, stored) => {
   expect(isoOf(stored)).toBeUndefined();
 });

@@ -4,11 +4,11 @@ import released from '../../permanent/released-histories.json';
 
 const RELEASED: Sums = released;
 
-test('the histories of released versions are what they were: sessions of those versions are open', () => {
+test('the recorded histories of released versions are unchanged, because sessions of those versions may be open', () => {
   expect(brokenHistories(RELEASED, sumsOfHistories())).toEqual([]);
 });
 
-test('a history that is changed, or gone, is found; a new one is welcome', () => {
+test('the check of recorded histories finds changed and missing ones, and accepts new ones', () => {
   const sums = { 'a.json': '1', 'b.json': '2', 'c.json': '3' };
   expect(brokenHistories(sums, { 'a.json': '1', 'b.json': 'other', 'd.json': '4' })).toEqual([
     'b.json',
@@ -16,6 +16,6 @@ test('a history that is changed, or gone, is found; a new one is welcome', () =>
   ]);
 });
 
-test('there are histories to keep', () => {
+test('there are more than fifty recorded histories', () => {
   expect(Object.keys(sumsOfHistories()).length).toBeGreaterThan(50);
 });

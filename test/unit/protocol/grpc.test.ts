@@ -4,8 +4,8 @@ import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 const answered = (code: number) =>
   Object.assign(new Error('words'), { code, details: 'words', metadata: {} });
 
-describe('an answer of the Temporal server', () => {
-  test('is found where the client has wrapped it', () => {
+describe('the gRPC error of the Temporal server', () => {
+  test('is found in the errors that wrap it', () => {
     const answer = answered(GRPC.NOT_FOUND);
     const wrapped = new Error('outer', { cause: new Error('inner', { cause: answer }) });
     expect(grpcAnswerOf(answer)).toBe(answer);
@@ -19,7 +19,7 @@ describe('an answer of the Temporal server', () => {
     new Error('words'),
     Object.assign(new Error('refused'), { code: 'ECONNREFUSED', details: 'words', metadata: {} }),
     Object.assign(new Error('of another kind'), { code: 5 }),
-  ])('is not seen in anything else: %p', (error) => {
+  ])('is not found in any other value: %p', (error) => {
     expect(grpcAnswerOf(error)).toBeUndefined();
   });
 });

@@ -15,10 +15,10 @@ const failuresOf = (changes: object) =>
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, '']));
 
-describe('metadata of an input', () => {
+describe('the metadata of a session’s input', () => {
   test.each([
-    ['none', undefined],
-    ['no object, as another SDK may write it', null],
+    ['undefined', undefined],
+    ['null, as another SDK may send it', null],
     ['an empty object', {}],
     ['twenty texts', many(20)],
     ['a name of forty characters', { [`a${'_.-9'.repeat(9)}bcd`]: 'x' }],
@@ -35,7 +35,7 @@ describe('metadata of an input', () => {
     ['a number', { order: 7 }, 'metadata.order must be text of at most 500 characters'],
     ['an object', { order: {} }, 'metadata.order must be text of at most 500 characters'],
     ['501 characters', { order: 'x'.repeat(501) }, 'metadata.order must be text of at most 500 characters'],
-    ['half a character', { order: '\ud83c' }, 'metadata.order must not contain a lone surrogate'],
+    ['half a surrogate pair', { order: '\ud83c' }, 'metadata.order must not contain a lone surrogate'],
     ['a name with a space', { 'order id': '7' }, 'metadata.order id must begin with a letter'],
     ['a name with a digit at its start', { '7': '7' }, 'metadata.7 must begin with a letter'],
     [
@@ -43,18 +43,18 @@ describe('metadata of an input', () => {
       { ['n'.repeat(41)]: '' },
       `metadata.${'n'.repeat(41)} must begin with a letter`,
     ],
-  ])('are not %s', (_name, metadata, message) => {
+  ])('may not be %s', (_name, metadata, message) => {
     expect(failuresOf({ metadata })).toEqual([expect.stringContaining(message)]);
   });
 
-  test('are not a field of the request, which the payment service receives with all its fields', () => {
+  test('may not be a field of the request, because the payment service receives all fields of the request', () => {
     expect(failuresOf({ request: { ...eft(), metadata: { customer: 'cus_42' } } })).toEqual([
       'request.metadata is not a field of the request; did you mean metadata?',
     ]);
   });
 });
 
-describe('searchable metadata', () => {
+describe('the values of searchable metadata', () => {
   const policy = { searchableMetadata: ['customer'] };
 
   test.each([['cus_42'], ['a'], ['avery@shop.example'], ['INV/2026 #7 (a=b)'], ['x'.repeat(100)]])(
@@ -77,7 +77,7 @@ describe('searchable metadata', () => {
     ['a\tb'],
     ['a\u007f'],
     ['x'.repeat(101)],
-  ])('are not %j, which Temporal’s index may not find', (customer) => {
+  ])('may not be %j, which Temporal’s index may not find', (customer) => {
     expect(failuresOf({ policy, metadata: { customer } })).toEqual([
       expect.stringMatching(
         /^metadata\.customer is searchable, and must be 1 to 100 printable characters of ASCII/,
@@ -86,7 +86,7 @@ describe('searchable metadata', () => {
     expect(failuresOf({ metadata: { customer } })).toEqual([]);
   });
 
-  test('have at most five names, of which a session may lack some', () => {
+  test('have at most five names, and a session need not have all of them', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     expect(failuresOf({ policy: { searchableMetadata: names }, metadata: { b: 'x' } })).toEqual([]);
     for (const searchableMetadata of [[...names, 'f'], 'customer', [7], ['not a name'], null])
@@ -97,7 +97,7 @@ describe('searchable metadata', () => {
       );
   });
 
-  test('are the only ones that Temporal stores in plain text', () => {
+  test('are the only metadata that Temporal stores in plain text', () => {
     const input: PaymentSessionInput = {
       key: 'order-1',
       request: eft(),
@@ -113,7 +113,7 @@ describe('searchable metadata', () => {
     expect(claimedMetadata(input)).toEqual({ metadata: input.metadata, searchable: ['customer', 'order'] });
   });
 
-  test('fit in one search attribute, of 2 KB', () => {
+  test('fit in one search attribute of 2 KB', () => {
     const names = Array.from({ length: 5 }, (_, at) => `${'n'.repeat(39)}${'abcde'[at]}`);
     const metadata = Object.fromEntries(names.map((name) => [name, 'v'.repeat(100)]));
     const input = { key: 'order-1', request: eft(), metadata, policy: { searchableMetadata: names } };
@@ -131,7 +131,7 @@ describe('searchable metadata', () => {
 });
 
 describe('a filter by metadata', () => {
-  test('asks for each, and compares the case of letters, which SQLite does not', () => {
+  test('queries each value, and compares the case of letters in the answers, since SQLite ignores case', () => {
     const filter: SessionFilter = { metadata: { customer: 'cus_42', order: '77' } };
     expect(conditionsOf(filter)).toEqual(
       expect.arrayContaining([
@@ -149,7 +149,7 @@ describe('a filter by metadata', () => {
     [{ customer: 7 }, 'metadata.customer must be text'],
     ['customer=cus_42', 'must be an object'],
     [null, 'must be an object'],
-  ])('%j is refused', (metadata, message) => {
+  ])('is refused if it is %j', (metadata, message) => {
     expect(() => conditionsOf({ metadata } as unknown as SessionFilter)).toThrow(message);
   });
 });

@@ -57,21 +57,21 @@ const result: SessionResult = {
   decisions: [],
 };
 
-/** Facts of the key's first claim. */
+/** Returns the session of a ledger that has these facts of the key's first claim. */
 const read = (...facts: readonly LedgerFact[]) =>
   recordedSession(
     'order-1',
     facts.map((fact) => ({ claim: 1, fact })),
   );
 
-/** Facts of the first claim, then those of the second. */
+/** Returns the session of a ledger that has the facts of the key's first claim, then those of its second claim. */
 const readBoth = (first: readonly LedgerFact[], second: readonly LedgerFact[]) =>
   recordedSession('order-1', [
     ...first.map((fact) => ({ claim: 1, fact })),
     ...second.map((fact) => ({ claim: 2, fact })),
   ]);
 
-describe('a workflow that was cancelled before its create', () => {
+describe('in the ledger, a workflow that was cancelled before its create request', () => {
   const cancelled: LedgerFact = {
     kind: 'state',
     at: at(2),
@@ -81,7 +81,7 @@ describe('a workflow that was cancelled before its create', () => {
   };
   const cancel: LedgerFact = { kind: 'cancel', at: at(2), by: 'caller', outcome: 'neverCreated' };
 
-  test('and was reset has no cancellation any more', () => {
+  test('has no cancellation any more after a reset', () => {
     const end = ended({ at: at(2), status: 'Cancelled', leftNothing: true });
     const again = claimed({ at: at(3), takesOver: 1 });
     const session = read(claimed(), cancelled, cancel, end, again, { ...opened, at: at(4) });
@@ -89,18 +89,18 @@ describe('a workflow that was cancelled before its create', () => {
     expect(session?.state.cancel).toBeUndefined();
   });
 
-  test('has only the states of its session, if a lost create has made one', () => {
+  test('has only the states of its session, if a lost create request has created one', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), cancelled);
     expect(session?.stateHistory.map(({ status }) => status)).toEqual(['Initiated']);
   });
 });
 
-describe('a session from the ledger', () => {
+describe('a session that is read from the ledger', () => {
   test('does not exist if its key was never claimed', () => {
     expect(read()).toBeUndefined();
   });
 
-  test('that has ended is what its result says', () => {
+  test('that has ended is the same as its result', () => {
     const { stateHistory, ...known } = result;
     expect(read(claimed(), opened, state(1, 'EFT0101'), ended({ ...paid, result }))).toEqual({
       account: 'west',
@@ -148,7 +148,7 @@ describe('a session from the ledger', () => {
     });
   });
 
-  test('whose workflow failed says why, by its code', () => {
+  test('whose workflow failed has the code of the failure', () => {
     const failed = ended({ failure: 'CREATE_ABANDONED' });
     expect(read(claimed(), failed)).toMatchObject({
       outcome: 'failed',
@@ -162,7 +162,7 @@ describe('a session from the ledger', () => {
     });
   });
 
-  test('without an end is open, and in the state that was seen last', () => {
+  test('without an end is open, and has its last state', () => {
     expect(read(claimed())).toMatchObject({ outcome: 'open', state: { phase: 'creating', paid: false } });
     expect(read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'))).toMatchObject({
       outcome: 'open',
@@ -172,7 +172,7 @@ describe('a session from the ledger', () => {
     expect(scheduled).toMatchObject({ outcome: 'open', state: { paid: true } });
   });
 
-  test('that waits for a decision is parked, until it is created again', () => {
+  test('that waits for a decision is parked until a decision applies, a session is created, or another workflow has the key', () => {
     const park = { id: 'run-1-1', code: 'SERVICE_INTERRUPTED', at: at(2) } as const;
     const parked: LedgerFact = { kind: 'parked', number: 1, ...park };
     const decided = (decision: 'adopt' | 'retry', result: 'applied' | 'SESSION_MISMATCH'): LedgerFact => ({
@@ -189,18 +189,18 @@ describe('a session from the ledger', () => {
     });
     expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
     expect(read(claimed(), parked, { ...opened, at: at(3) })?.state.phase).toBe('open');
-    // The answer that the workflow waits for has come to light, and the workflow does not know.
+    // The ledger knows the created session, but the workflow does not.
     expect(read(claimed(), parked, opened)?.state.phase).toBe('parked');
     const taken = claimed({ firstRunId: 'run-2', takesOver: 1 });
     expect(readBoth([claimed(), parked], [taken])?.state.phase).toBe('creating');
   });
 
-  test('in whose record a state took the place of another, as after a reset, has the later one', () => {
+  test('has the later one of two states with the same number, as after a reset', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'), state(2, 'EFT0301'));
     expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
   });
 
-  test('keeps a decision about its create even if another one now has its number, but none that a reset has undone', () => {
+  test('keeps a decision about its create request if a later decision has the same number, but not if a reset has undone it', () => {
     const decided = { kind: 'decision', at: at(3), number: 1 } as const;
     const adopted: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH', id: 'run-1-a' };
     const cancelled: LedgerFact = { ...decided, decision: 'cancel', result: 'cancelled' };
@@ -212,17 +212,17 @@ describe('a session from the ledger', () => {
   });
 });
 
-describe('of a key that was claimed more than once', () => {
+describe('in the ledger, of a key that was claimed twice,', () => {
   const never = ended({ status: 'Cancelled', leftNothing: true });
   const another = { firstRunId: 'run-2', fingerprint: 'another', account: 'east' };
 
-  test('the newest claim counts, where nothing was left of the one before', () => {
+  test('the second claim counts if the first workflow never created a session', () => {
     const session = readBoth([claimed(), state(1, 'EFT0101'), never], [claimed(another)]);
     expect(session).toMatchObject({ account: 'east', outcome: 'open', state: { phase: 'creating' } });
     expect(session?.stateHistory).toEqual([]);
   });
 
-  test('a workflow that took the session over goes on with its states', () => {
+  test('the workflow that took the session over continues the session’s states', () => {
     const session = readBoth(
       [claimed(), opened, state(1, 'EFT0101')],
       [
@@ -235,7 +235,7 @@ describe('of a key that was claimed more than once', () => {
     expect(session?.stateHistory).toHaveLength(1);
   });
 
-  test('has the decisions of both workflows, each of which counts from 1', () => {
+  test('the session has the decisions of both workflows, although each numbers them from 1', () => {
     const decision = (result: 'applied' | 'SESSION_MISMATCH', minute: number): LedgerFact => ({
       kind: 'decision',
       number: 1,
@@ -251,7 +251,7 @@ describe('of a key that was claimed more than once', () => {
     ]);
   });
 
-  test('an end of the workflow before, recorded late, ends nothing', () => {
+  test('an end of the first workflow that is recorded late does not end the session', () => {
     const session = recordedSession('order-1', [
       { claim: 1, fact: claimed() },
       { claim: 1, fact: opened },

@@ -16,7 +16,7 @@ import { eft } from '../../support/requests';
 const EMOJI = '\u{1F341}';
 const LONE_SURROGATE = 'a\uD83C';
 
-describe('a key', () => {
+describe('a session’s key', () => {
   test.each([
     ['two hundred characters', 'k'.repeat(200)],
     ['two hundred emoji, each of which is one character', EMOJI.repeat(200)],
@@ -26,56 +26,56 @@ describe('a key', () => {
     ['a dot and a letter', '.a'],
     ['an escaped dot', '%2e'],
     ['a space and a dot', ' .'],
-  ])('may have %s', (_name, key) => {
+  ])('may be %s', (_name, key) => {
     expect(keyFailures(key)).toEqual([]);
   });
 
   test.each([
-    ['no text', 7],
-    ['nothing', undefined],
+    ['a number', 7],
+    ['undefined', undefined],
     ['an empty text', ''],
     ['201 characters', 'k'.repeat(201)],
     ['201 emoji', EMOJI.repeat(201)],
-    ['a line feed', 'a\nb'],
-    ['a control character', 'a\u0085b'],
-    ['a line separator', 'a\u2028b'],
-    ['a paragraph separator', 'a\u2029b'],
-    ['half an emoji', LONE_SURROGATE],
-    ['a step of a path', '.'],
-    ['a step back in a path', '..'],
-  ])('is not %s', (_name, key) => {
+    ['a text with a line feed', 'a\nb'],
+    ['a text with a control character', 'a\u0085b'],
+    ['a text with a line separator', 'a\u2028b'],
+    ['a text with a paragraph separator', 'a\u2029b'],
+    ['a text with half a surrogate pair', LONE_SURROGATE],
+    ['one dot', '.'],
+    ['two dots', '..'],
+  ])('may not be %s', (_name, key) => {
     expect(keyFailures(key)).toMatchObject([{ path: 'key' }]);
   });
 });
 
-describe('an account', () => {
+describe('the account of a session’s input', () => {
   test.each([undefined, null, 'shop', EMOJI.repeat(100)])('may be %j', (account) => {
     expect(accountFailures(account)).toEqual([]);
   });
 
-  test.each(['', {}, EMOJI.repeat(101), 'a\tb', LONE_SURROGATE])('is not %j', (account) => {
+  test.each(['', {}, EMOJI.repeat(101), 'a\tb', LONE_SURROGATE])('may not be %j', (account) => {
     expect(accountFailures(account)).toMatchObject([{ path: 'account' }]);
   });
 });
 
-describe('a reference', () => {
+describe('the reference of a session’s input', () => {
   test.each([undefined, null, 'r', 'any\ncharacters', EMOJI.repeat(100)])('may be %j', (reference) => {
     expect(referenceFailures(reference)).toEqual([]);
   });
 
-  test.each(['', 7, EMOJI.repeat(101), LONE_SURROGATE])('is not %j', (reference) => {
+  test.each(['', 7, EMOJI.repeat(101), LONE_SURROGATE])('may not be %j', (reference) => {
     expect(referenceFailures(reference)).toMatchObject([{ path: 'request.referenceId' }]);
   });
 });
 
-describe('a policy', () => {
-  test('has a rule for each of its fields, and for nothing else', () => {
+describe('a session’s policy', () => {
+  test('has a rule for each of its fields, and no other rule', () => {
     const ruled: Record<keyof Required<SessionPolicy>, unknown> = POLICY_RULES;
     const names: readonly (keyof SessionPolicy)[] = Object.keys(ruled) as (keyof typeof POLICY_RULES)[];
     expect(names).toContain('deadline');
   });
 
-  test('may leave out fields, as null too', () => {
+  test('may lack fields, and null counts as missing', () => {
     expect(policyFailures({ deadline: null, fastestPoll: '1s', indexReference: false })).toEqual([]);
     expect(policyFailures(undefined)).toEqual([]);
     expect(policyFailures(null)).toEqual([]);
@@ -86,13 +86,13 @@ describe('a policy', () => {
     ['Deadline', 'deadline'],
     ['fastestPol', 'fastestPoll'],
     ['onUnknownCreat', 'onUnknownCreate'],
-  ])('with the unknown field %s names the nearest field', (name, meant) => {
+  ])('with the unknown field %s is refused, and the message suggests %s', (name, meant) => {
     expect(policyFailures({ [name]: '2h' })).toEqual([
       { path: `policy.${name}`, message: `is not a field of policy; did you mean ${meant}?` },
     ]);
   });
 
-  test('with a field that resembles none says so', () => {
+  test('with a field that resembles no known field is refused without a suggestion', () => {
     expect(policyFailures({ colour: 'red' })).toEqual([
       { path: 'policy.colour', message: 'is not a field of policy' },
     ]);
@@ -108,22 +108,22 @@ describe('a policy', () => {
     [{ fastestPoll: '2d', slowestUnsignedPoll: '1d' }, 'policy.slowestUnsignedPoll'],
     ['soon', 'policy'],
     [[], 'policy'],
-  ])('is not %j', (policy, path) => {
+  ])('may not be %j', (policy, path) => {
     expect(policyFailures(policy)).toMatchObject([{ path }]);
   });
 
-  test('of a thousand wrong fields lists a few, with short names', () => {
+  test('with a thousand wrong fields is refused with a short message', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(10_000)}\n${index}`);
     const failures = policyFailures(Object.fromEntries(names.map((name) => [name, 1])));
     expect(JSON.stringify(failures).length).toBeLessThan(2_000);
   });
 });
 
-describe('an input', () => {
+describe('a session’s input', () => {
   const input = (changes: object = {}) => ({ key: 'order-1', request: eft(), ...changes });
   const paths = (given: unknown) => inputFailures(given, requestShapeFailures).map(({ path }) => path);
 
-  test('has the nearest name of a field that it does not know', () => {
+  test('with an unknown field is refused, and the message suggests the nearest name', () => {
     expect(inputFailures(input({ polcy: {} }), requestShapeFailures)).toEqual([
       { path: 'polcy', message: 'is not a field of the input; did you mean policy?' },
     ]);
@@ -133,7 +133,7 @@ describe('an input', () => {
     expect(paths(input({ request: { ...eft(), colour: 'red' } }))).toEqual([]);
   });
 
-  test('is listed with everything that is wrong', () => {
+  test('is refused with all of its faults', () => {
     const given = { key: '', account: '', request: { amount: '1' }, policy: { deadline: '' }, more: 1 };
     expect(paths(given)).toEqual([
       'more',
@@ -150,7 +150,7 @@ describe('an input', () => {
     ['deep arrays', () => Array.from({ length: 50_000 }).reduce((inner) => [inner], 1)],
     ['deep objects', () => Array.from({ length: 50_000 }).reduce((inner) => ({ inner }), 1)],
     [
-      'a value that holds itself',
+      'a value that contains itself',
       () => {
         const value: Record<string, unknown> = {};
         value['self'] = value;
@@ -158,27 +158,27 @@ describe('an input', () => {
       },
     ],
     [
-      'a value with the same parts again and again',
+      'a value that repeats its parts exponentially',
       () => Array.from({ length: 30 }).reduce((inner) => [inner, inner, inner], 1),
     ],
-  ])('does not hold %s', (_name, deep) => {
+  ])('may not contain %s', (_name, deep) => {
     expect(paths(input({ request: { ...eft(), deep: deep() } }))).toEqual(['input']);
   });
 
-  test('has a request that can be JSON', () => {
+  test('must have a request that can become JSON', () => {
     expect(inputFailures({ key: 'order-7', request: { extra: 1n } }, () => [])).toEqual([
       { path: 'request', message: 'must be JSON' },
     ]);
   });
 
-  test('has a request of at most 64 KiB, counted in bytes', () => {
+  test('may have a request of at most 64 KiB, counted in bytes', () => {
     const large = (length: number) => input({ request: { ...eft(), note: EMOJI.repeat(length) } });
     expect(paths(large(16_000))).toEqual([]);
     expect(paths(large(16_400))).toEqual(['request']);
   });
 });
 
-describe('the answer to a lost create', () => {
+describe('a person’s resolution of a parked session', () => {
   const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 
   test.each([
@@ -202,17 +202,17 @@ describe('the answer to a lost create', () => {
     [{ retry: true, by: '' }, 'by'],
     [{ retry: true, by: 'b'.repeat(201) }, 'by'],
     [{ retry: true, reason: 'r'.repeat(501) }, 'reason'],
-  ])('is not %j', (answer, path) => {
+  ])('may not be %j', (answer, path) => {
     expect(resolutionFailures(answer).map((failure) => failure.path)).toContain(path);
   });
 
-  test('names a session by a UUID, in either case', () => {
+  test('names a session by a UUID, in upper or lower case', () => {
     expect(isSessionId(sessionId.toUpperCase())).toBe(true);
     expect(isSessionId(sessionId.replaceAll('-', ''))).toBe(false);
   });
 });
 
-describe('who decides, and why,', () => {
+describe('the name and reason of a decision', () => {
   test.each([
     undefined,
     null,
@@ -234,7 +234,7 @@ describe('who decides, and why,', () => {
     [{ by: LONE_SURROGATE }, 'by'],
     [{ reason: EMOJI.repeat(501) }, 'reason'],
     [{ by: 'Avery', reasn: 'x' }, 'reasn'],
-  ])('is not %j', (argument, path) => {
+  ])('may not be %j', (argument, path) => {
     expect(decidedByFailures(argument).map((failure) => failure.path)).toEqual([path]);
   });
 });

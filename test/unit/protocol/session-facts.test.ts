@@ -11,8 +11,8 @@ const decided = (decision: Decision['decision'], minute: number, result: Decisio
 const refused = decided('adopt', 2, 'SESSION_MISMATCH');
 const retried = decided('retry', 4, 'applied');
 
-describe('a report about a parked session', () => {
-  test('says that it is parked, counted from 1, and why', () => {
+describe('the report to the ledger about a parked session', () => {
+  test('contains each new park, numbered from 1, with its code', () => {
     expect(newParking({ decisions: [] }, { parks: [park(1)], decisions: [] })).toEqual([
       { kind: 'parked', number: 1, at: at(1), code: 'SERVICE_INTERRUPTED', id: 'run-1' },
     ]);
@@ -22,7 +22,7 @@ describe('a report about a parked session', () => {
     ]);
   });
 
-  test('has each decision about that, even a refused one, by its place among all decisions', () => {
+  test('contains each new decision about the park, even a refused one, with its place among all decisions', () => {
     const asked = decided('refresh', 1, 'applied');
     const parks = [park(1)];
     expect(newParking({ parks, decisions: [asked] }, { parks, decisions: [asked, refused] })).toEqual([
@@ -30,13 +30,13 @@ describe('a report about a parked session', () => {
     ]);
   });
 
-  test('excludes cancellations and refreshes, whose outcomes are not known yet', () => {
+  test('contains no cancellations and refreshes whose outcomes are not known yet', () => {
     const pending = [decided('cancel', 3, 'pending'), decided('refresh', 3, 'pending')];
     expect(newParking({ decisions: [] }, { decisions: pending })).toEqual([]);
   });
 });
 
-test('the end of a session repeats its parks and decisions unchanged', () => {
+test('the report to the ledger about a session’s end repeats its parks and decisions unchanged', () => {
   const parking = { parks: [park(1), park(5)], decisions: [refused, retried] };
   const soon = newParking({ decisions: [] }, parking);
   const result: SessionResult = {
@@ -50,13 +50,23 @@ test('the end of a session repeats its parks and decisions unchanged', () => {
 });
 
 test.each([
-  ['was created, though an adoption was refused before', refused, 'create'],
-  ['was named by a person', decided('adopt', 4, 'applied'), 'adopt'],
-] as const)('the end of a session says whether it %s', (_what, decision, how) => {
-  const result: SessionResult = {
-    ...{ key: 'order-1', kind: 'EFT', referenceId: null, sessionId: 's-1', paid: false, status: 'Cancelled' },
-    ...{ stateHistory: [], anomalies: [], parks: [park(1)], decisions: [decision] },
-  };
-  const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', result }, at(9));
-  expect(facts).toContainEqual({ kind: 'opened', at: at(9), sessionId: 's-1', how });
-});
+  ['was created, even if an adoption was refused', refused, 'create'],
+  ['was adopted by a person', decided('adopt', 4, 'applied'), 'adopt'],
+] as const)(
+  'the report to the ledger about a session’s end says that the session %s',
+  (_what, decision, how) => {
+    const result: SessionResult = {
+      ...{
+        key: 'order-1',
+        kind: 'EFT',
+        referenceId: null,
+        sessionId: 's-1',
+        paid: false,
+        status: 'Cancelled',
+      },
+      ...{ stateHistory: [], anomalies: [], parks: [park(1)], decisions: [decision] },
+    };
+    const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', result }, at(9));
+    expect(facts).toContainEqual({ kind: 'opened', at: at(9), sessionId: 's-1', how });
+  },
+);

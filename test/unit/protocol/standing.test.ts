@@ -8,7 +8,7 @@ import {
 
 const ENDED = { phase: 'ended', outcome: 'ended' } as const;
 
-describe('the stage of a session by its kind, phase, status and code', () => {
+describe('the standing of a session by its kind, phase, status and code', () => {
   test.each<[Standing, KnownOfSession]>([
     ['creating', { kind: 'EFT', phase: 'creating', paid: false }],
     ['parked', { kind: 'EFT', phase: 'parked', paid: false }],
@@ -41,12 +41,12 @@ describe('the stage of a session by its kind, phase, status and code', () => {
     ['terminated', { phase: 'ended', outcome: 'terminated', status: 'Initiated', paid: false }],
     ['over', { ...ENDED, kind: 'EFT', status: 'constructor', paid: false }],
     ['unknown', {}],
-  ])('%s: %j', (standing, known) => {
+  ])('is %s for %j', (standing, known) => {
     expect(standingOf(known)).toBe(standing);
   });
 });
 
-describe('an entry of a history represents the payment service’s report', () => {
+describe('the standing of an entry of a state history, by the payment service’s report', () => {
   test.each<[Standing, KnownOfSession]>([
     ['open', { kind: 'EFT', status: 'Initiated', code: 'EFT0101' }],
     ['unsigned', { kind: 'EFT', status: 'Completed', code: 'EFT0302' }],
@@ -54,12 +54,12 @@ describe('an entry of a history represents the payment service’s report', () =
     ['unclear', { status: 'Completed' }],
     ['failed', { kind: 'EFT', status: 'Failed', code: 'EFT0401' }],
     ['unknownStatus', { kind: 'EFT', status: 'toString' }],
-  ])('%s: %j', (standing, known) => {
+  ])('is %s for %j', (standing, known) => {
     expect(standingOf(known)).toBe(standing);
   });
 });
 
-test('only a payment that is known to be paid looks good', () => {
+test('only the standing “paid” has the tone “good”', () => {
   const good = Object.entries(STANDINGS).filter(([, tone]) => tone === 'good');
   expect(good.map(([standing]) => standing)).toEqual(['paid']);
 });

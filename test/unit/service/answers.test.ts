@@ -34,8 +34,8 @@ const problem =
       .end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-describe('problem details', () => {
-  test('are carried with the failure', async () => {
+describe('the problem details of the payment service’s answer', () => {
+  test('are part of the failure', async () => {
     const details = {
       type: 'https://example.com/problems/validation',
       title: 'Bad Request',
@@ -51,19 +51,19 @@ describe('problem details', () => {
     ['an empty body', ''],
     ['an array', '[1]'],
     ['half of an object', '{"title":'],
-  ])('%s leaves the failure without them', async (_name, body) => {
+  ])('are missing from the failure if the body is %s', async (_name, body) => {
     const failure = await failureFrom(problem(502, body));
     expect(failure).toMatchObject({ code: 'SERVICE_FAILED', status: 502 });
     expect(failure).not.toHaveProperty('problem');
   });
 
-  test('a body that is cut off leaves the failure without them', async () => {
+  test('are missing from the failure if the body is cut off', async () => {
     const failure = await failureFrom(truncate(409));
     expect(failure).toMatchObject({ code: 'SERVICE_REQUEST_REJECTED', status: 409 });
     expect(failure).not.toHaveProperty('problem');
   });
 
-  test('are bounded in their texts and entries', async () => {
+  test('are shortened to limits of length and number', async () => {
     const errors = Object.fromEntries(
       Array.from({ length: 40 }, (_unused, at) => [`field${at}`, Array<string>(5).fill('x'.repeat(1_000))]),
     );
@@ -84,7 +84,7 @@ describe('problem details', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After of the payment service', () => {
   const retryAfter =
     (status: number, value: string): Behaviour =>
     (response) => {
@@ -101,7 +101,7 @@ describe('Retry-After', () => {
     [429, '901', 900_000],
     [429, '9'.repeat(400), 900_000],
     [429, after(86_400 * 365), 900_000],
-  ])('of a %i, %p, is %p ms', async (status, value, retryAfterMs) => {
+  ])('with a %i and the value %p means %p ms', async (status, value, retryAfterMs) => {
     await expect(failureFrom(retryAfter(status, value))).resolves.toMatchObject({ status, retryAfterMs });
   });
 
@@ -122,13 +122,13 @@ describe('Retry-After', () => {
     [429, '2030-01-01T00:00:00Z'],
     [500, '7'],
     [400, '7'],
-  ])('of a %i, %p, is ignored', async (status, value) => {
+  ])('with a %i and the value %p is ignored', async (status, value) => {
     expect(await failureFrom(retryAfter(status, value))).not.toHaveProperty('retryAfterMs');
   });
 });
 
-describe('a huge body', () => {
-  test('of a success is unreadable, and its connection is ended', async () => {
+describe('an answer of the payment service with a huge body', () => {
+  test('is unreadable if its status is a success, and its connection is closed', async () => {
     let closed: Promise<unknown> | undefined;
     const service = await localService({
       '/details': (response) => {
@@ -147,12 +147,12 @@ describe('a huge body', () => {
     await closed;
   });
 
-  test('of an error leaves the status to decide', async () => {
+  test('is judged by its status if that is an error', async () => {
     const failure = await failureFrom(problem(404, 'x'.repeat(300_000)));
     expect(failure).toMatchObject({ code: 'SERVICE_SESSION_UNKNOWN', status: 404 });
   });
 
-  test('of exactly the bound is read', async () => {
+  test('is read if the body has exactly the maximum length', async () => {
     const body = JSON.stringify({ status: 'Expired', padding: ' '.repeat(1_000) });
     const service = await localService({ '/details': (response) => void response.end(body) });
     const payments = client(service.baseUrl, { maxResponseBytes: body.length });
@@ -160,7 +160,7 @@ describe('a huge body', () => {
   });
 });
 
-test('a message says what happened and what to do', async () => {
+test('the message of a failed call to the payment service says what happened and what to do', async () => {
   const { message } = await failureFrom(problem(404, {}));
   expect(message).toBe(
     'Reading the session failed: the service answered 404. The payment service does not know the ' +
@@ -169,13 +169,16 @@ test('a message says what happened and what to do', async () => {
 });
 
 test.each([
-  ['of interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ['of one chunk’s extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
-])('an answer without end %s fails by its bytes, before its time is over', async (_what, start, more) => {
-  const { answer } = endless(start, more);
-  const failure = await failureFrom(({ socket }) => {
-    if (socket !== null) answer(socket);
-  });
-  expect(failure).not.toMatchObject({ code: 'SERVICE_TIMEOUT' });
-  expect(JSON.stringify(failure)).toContain('ANSWER_TOO_LARGE');
-});
+  ['with interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['within one chunk’s extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
+])(
+  'an answer of the payment service that never ends, %s, fails because of its size, before the timeout',
+  async (_what, start, more) => {
+    const { answer } = endless(start, more);
+    const failure = await failureFrom(({ socket }) => {
+      if (socket !== null) answer(socket);
+    });
+    expect(failure).not.toMatchObject({ code: 'SERVICE_TIMEOUT' });
+    expect(JSON.stringify(failure)).toContain('ANSWER_TOO_LARGE');
+  },
+);

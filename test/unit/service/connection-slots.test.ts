@@ -7,8 +7,8 @@ const stoppedWhen = (stopped: Promise<void>) => ({
 });
 const never = stoppedWhen(new Promise<never>(() => undefined));
 
-describe('connection slots', () => {
-  test('are given in the order of asking', async () => {
+describe('slots for connections to the payment service', () => {
+  test('are assigned in the order of the calls', async () => {
     const slots = new ConnectionSlots(1);
     const order: string[] = [];
     await slots.take(never);
@@ -22,7 +22,7 @@ describe('connection slots', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  test('a stopped call leaves without a slot and without its place', async () => {
+  test('are not assigned to a stopped call, which loses its place in the queue', async () => {
     const slots = new ConnectionSlots(1);
     await slots.take(never);
     await expect(slots.take(stoppedWhen(Promise.resolve()))).resolves.toBe(false);
@@ -30,7 +30,7 @@ describe('connection slots', () => {
     await expect(slots.take(never)).resolves.toBe(true);
   });
 
-  test('a call that is stopped as it gets its slot still owns it', async () => {
+  test('stay with a call that is stopped just as it gets its slot', async () => {
     const slots = new ConnectionSlots(1);
     await slots.take(never);
     let stop = (): void => undefined;

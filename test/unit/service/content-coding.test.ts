@@ -41,8 +41,8 @@ const coded =
 const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const EXPIRED = { sessionId: SESSION_ID, status: 'Expired' };
 
-describe('the client', () => {
-  test('A75 asks every call for an answer without a content coding', async () => {
+describe('the client of the payment service', () => {
+  test('A75 asks in every call for an answer without a content coding', async () => {
     const service = await localService({
       '/sessions': created,
       '/details': coded('', bytesOf(EXPIRED)),
@@ -57,8 +57,8 @@ describe('the client', () => {
   });
 });
 
-describe.each(CODINGS)('an answer in the coding %p that was not asked for', (coding, compress) => {
-  test('is read: token, create, details and cancel', async () => {
+describe.each(CODINGS)('an answer in the content coding %p, which was not asked for,', (coding, compress) => {
+  test('is read to a token, create, details or cancel request', async () => {
     const service = await localService({
       '/authorize': coded(coding, compress(bytesOf({ access_token: 'token-1', expires_in: 599 }))),
       '/sessions': coded(coding, compress(bytesOf({ sessionId: SESSION_ID, referenceId: 'order-7' })), 201),
@@ -82,7 +82,7 @@ describe.each(CODINGS)('an answer in the coding %p that was not asked for', (cod
   });
 });
 
-describe('a coded answer', () => {
+describe('an answer in a content coding', () => {
   const failed = async (behaviour: Behaviour, maxResponseBytes = 262_144): Promise<unknown> => {
     const service = await localService({ '/details': behaviour });
     return await client(service.baseUrl, { maxResponseBytes })
@@ -90,31 +90,31 @@ describe('a coded answer', () => {
       .catch((error: unknown) => error);
   };
 
-  test.each(CODINGS.slice(0, 7))(
-    'in %p that grows beyond the bound is too large',
-    async (coding, compress) => {
-      const bomb = compress(Buffer.alloc(20_000_000, ' '));
-      expect(await failed(coded(coding, bomb))).toMatchObject({
-        code: 'SERVICE_UNREADABLE',
-        message: expect.stringContaining('its body is too large'),
-      });
-    },
-  );
+  test.each(CODINGS.slice(0, 7))('%p whose text exceeds the limit is too large', async (coding, compress) => {
+    const bomb = compress(Buffer.alloc(20_000_000, ' '));
+    expect(await failed(coded(coding, bomb))).toMatchObject({
+      code: 'SERVICE_UNREADABLE',
+      message: expect.stringContaining('its body is too large'),
+    });
+  });
 
-  test('is read up to the bound of its text', async () => {
+  test('is read if its text has exactly the maximum length', async () => {
     const text = bytesOf({ ...EXPIRED, padding: ' '.repeat(1_000) });
     expect(await failed(coded('gzip', gzipSync(text)), text.length)).toEqual({ status: 'Expired' });
   });
 
-  test.each(['zstd', 'compress', 'dcb'])('in %p names the coding', async (coding) => {
-    expect(await failed(coded(coding, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])))).toMatchObject({
-      code: 'SERVICE_UNREADABLE',
-      message: expect.stringContaining(`its body is in the content coding ${coding}`),
-    });
-  });
+  test.each(['zstd', 'compress', 'dcb'])(
+    '%p, which the client cannot decode, fails with the coding’s name',
+    async (coding) => {
+      expect(await failed(coded(coding, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])))).toMatchObject({
+        code: 'SERVICE_UNREADABLE',
+        message: expect.stringContaining(`its body is in the content coding ${coding}`),
+      });
+    },
+  );
 
   test.each(['client-secret-1', 'constructor', '__proto__'])(
-    'in %p, which no list has, does not repeat the name',
+    'with the unknown name %p fails without that name',
     async (coding) => {
       expect(await failed(coded(coding, Buffer.from('x')))).toMatchObject({
         code: 'SERVICE_UNREADABLE',
@@ -125,26 +125,26 @@ describe('a coded answer', () => {
 
   test.each([
     ['is cut off', gzipSync(bytesOf(EXPIRED)).subarray(0, 20)],
-    ['is not what the header says', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
-  ])('that %s names the coding', async (_what, bytes) => {
+    ['is not in the announced coding', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
+  ])('that %s fails with the coding’s name', async (_what, bytes) => {
     expect(await failed(coded('gzip', bytes))).toMatchObject({
       code: 'SERVICE_UNREADABLE',
       message: expect.stringContaining('its body is in the content coding gzip'),
     });
   });
 
-  test('in more codings than any server needs is not undone', async () => {
+  test('applied a hundred times is not decoded', async () => {
     const many = Array.from({ length: 100 }, () => 'gzip').join(', ');
     expect(await failed(coded(many, gzipSync(bytesOf(EXPIRED))))).toMatchObject({
       code: 'SERVICE_UNREADABLE',
     });
   });
 
-  test('whose coding a gateway has undone without saying so is read', async () => {
+  test('is read if a gateway has decoded it without removing the header', async () => {
     expect(await failed(coded('gzip', bytesOf(EXPIRED)))).toEqual({ status: 'Expired' });
   });
 
-  test('with no body is an answer without a body', async () => {
+  test('counts as an answer without a body if its body is empty', async () => {
     const service = await localService({ '/sessions': coded('gzip', Buffer.alloc(0), 400) });
     expect(judged(await client(service.baseUrl).createSession(eft()))).toEqual([
       'rejected',
@@ -152,7 +152,7 @@ describe('a coded answer', () => {
     ]);
   });
 
-  test('has its secrets removed like any other', async () => {
+  test('has its secrets redacted like any other answer', async () => {
     const problem = gzipSync(bytesOf({ detail: 'the token token-1-is-secret is old' }));
     const service = await localService({
       '/authorize': coded('', bytesOf({ access_token: 'token-1-is-secret' })),
@@ -164,7 +164,7 @@ describe('a coded answer', () => {
   });
 });
 
-describe('an answer is read', () => {
+describe('an answer of the payment service is read', () => {
   const read = async (behaviour: Behaviour) => {
     const service = await localService({ '/sessions': behaviour });
     return judged(await client(service.baseUrl).createSession(eft('Été-1')));
@@ -190,17 +190,17 @@ describe('an answer is read', () => {
     ['in the charset that it names', 'application/json; charset=ISO-8859-1', Buffer.from(body, 'latin1')],
     ['in a charset in quotes', 'application/json; charset="windows-1252"', Buffer.from(body, 'latin1')],
     [
-      'in UTF-16 that it names',
+      'in UTF-16, which it names',
       'application/json; charset=utf-16',
       Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
     ],
-    ['in UTF-8, whatever charset it names', 'application/json; charset=ISO-8859-1', Buffer.from(body)],
-    ['in UTF-8, although no charset has the name', 'application/json; charset=utf8mb4', Buffer.from(body)],
+    ['in UTF-8, even if it names another charset', 'application/json; charset=ISO-8859-1', Buffer.from(body)],
+    ['in UTF-8, even if it names an unknown charset', 'application/json; charset=utf8mb4', Buffer.from(body)],
   ])('%s', async (_what, type, bytes) => {
     expect(await read(typed(type, bytes))).toEqual(['created']);
   });
 
-  test('after announcements, in chunks, with trailers behind it', async () => {
+  test('after interim answers, in chunks, with trailers', async () => {
     const service = createTcpServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', (bytes: Buffer) => {
@@ -216,7 +216,7 @@ describe('an answer is read', () => {
     expect(judged(await payments.createSession(eft('Été-1')))).toEqual(['created']);
   });
 
-  test('where a success has no body', async () => {
+  test('as unreadable if it is a success without a body', async () => {
     const service = await localService({
       '/cancel': (response) => void response.writeHead(204).end(),
       '/details': (response) => {
@@ -229,7 +229,7 @@ describe('an answer is read', () => {
   });
 });
 
-test('a token in a coding that cannot be undone is named in the message', async () => {
+test('if a token’s answer cannot be decoded, the message of the failure names the content coding', async () => {
   const service = await localService({
     '/authorize': coded('zstd', Buffer.from([0x28])),
     '/sessions': created,

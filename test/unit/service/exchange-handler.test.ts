@@ -4,7 +4,7 @@ import { CallStoppedError } from '../../../src/service/call-scope';
 import type { RawExchange } from '../../../src/service/http/exchange';
 import { ExchangeHandler } from '../../../src/service/http/exchange-handler';
 
-/** Returns a handler, the connection that undici passes to it, and its reports. */
+/** Returns a handler, the controller that undici passes to it, the exchanges that it reports, and the reasons of its aborts. */
 function handling(maxBytes = 10) {
   const told: RawExchange[] = [];
   const aborted: Error[] = [];
@@ -17,8 +17,8 @@ function handling(maxBytes = 10) {
 
 const STOPPED = new CallStoppedError('CALL_TIMEOUT');
 
-describe('a request', () => {
-  test('that is stopped before it has a connection is not written once it has one', () => {
+describe('a request to the payment service', () => {
+  test('that is stopped before it has a connection is never sent', () => {
     const { handler, controller, told, aborted } = handling();
     handler.stop(STOPPED);
     handler.onRequestStart(controller);
@@ -26,7 +26,7 @@ describe('a request', () => {
     expect(told).toEqual([{ kind: 'unanswered', sent: false, reason: 'CALL_TIMEOUT' }]);
   });
 
-  test('that is stopped after it may have been written counts as sent', () => {
+  test('that is stopped after its start counts as sent', () => {
     const { handler, controller, told, aborted } = handling();
     handler.onRequestStart(controller);
     handler.stop(STOPPED);
@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(told).toEqual([{ kind: 'unanswered', sent: true, reason: 'CALL_TIMEOUT' }]);
   });
 
-  test('is reported once, whatever undici reports afterwards', () => {
+  test('is reported only once, whatever undici reports afterwards', () => {
     const { handler, controller, told } = handling();
     handler.onRequestStart(controller);
     handler.onResponseStart(controller, 200, {});
@@ -45,8 +45,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is the last of those that come: the others announce it', () => {
+describe('an answer of the payment service', () => {
+  test('is not yet there after an interim answer', () => {
     const { handler, controller, told } = handling();
     handler.onRequestStart(controller);
     handler.onResponseStart(controller, 103, {});
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(told).toMatchObject([{ kind: 'unanswered', sent: true }]);
   });
 
-  test('that is stopped in its body keeps its status', () => {
+  test('that is stopped while its body is read keeps its status', () => {
     const { handler, controller, told } = handling();
     handler.onRequestStart(controller);
     handler.onResponseStart(controller, 200, {});

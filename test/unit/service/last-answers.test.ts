@@ -15,46 +15,46 @@ const answer = (text: string, status = 200): RawExchange => ({
 const EXPECTED: ExpectedSession = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 const READ_FOR = { sessionId: SESSION_ID, expected: EXPECTED, secrets: 1 };
 
-/** True if the second answer is read again after the first. */
-function isReadAnew(
+/** True if the second answer is read, although the first one has been read. */
+function isReadAgain(
   first: RawExchange,
   second: RawExchange,
   readFor: Partial<typeof READ_FOR> = {},
 ): boolean {
   const answers = new LastAnswers();
   let count = 0;
-  const readAnew = () => {
+  const read = () => {
     count += 1;
     return { snapshot: { status: 'Initiated' }, identity: {} };
   };
-  answers.read(first, READ_FOR, readAnew);
-  answers.read(second, { ...READ_FOR, ...readFor }, readAnew);
+  answers.read(first, READ_FOR, read);
+  answers.read(second, { ...READ_FOR, ...readFor }, read);
   return count === 2;
 }
 
-describe('an answer', () => {
-  test('with the bytes of the last one is not read again', () => {
-    expect(isReadAnew(answer('{"status":"Initiated"}'), answer('{"status":"Initiated"}'))).toBe(false);
+describe('an answer of the payment service', () => {
+  test('that has the same bytes as the previous one is not read again', () => {
+    expect(isReadAgain(answer('{"status":"Initiated"}'), answer('{"status":"Initiated"}'))).toBe(false);
   });
 
   test.each<[string, RawExchange, Partial<typeof READ_FOR>]>([
-    ['with other bytes', answer('{"status":"Completed"}'), {}],
-    ['with another status', answer('{}', 404), {}],
-    ['about another session', answer('{}'), { sessionId: 'another' }],
+    ['that has other bytes', answer('{"status":"Completed"}'), {}],
+    ['that has another HTTP status', answer('{}', 404), {}],
+    ['to a call for another session', answer('{}'), { sessionId: 'another' }],
     [
-      'that is to be about another payment',
+      'to a call that expects another payment',
       answer('{}'),
       { expected: { ...EXPECTED, referenceId: 'order-8' } },
     ],
-    ['after another secret was learnt', answer('{}'), { secrets: 2 }],
-    ['that was cut', { ...answer('{}'), body: { state: 'cut', reason: 'reset' } } as RawExchange, {}],
+    ['that comes when another secret is known', answer('{}'), { secrets: 2 }],
+    ['that was cut off', { ...answer('{}'), body: { state: 'cut', reason: 'reset' } } as RawExchange, {}],
     ['that never came', { kind: 'unanswered', sent: true, reason: 'reset' }, {}],
-  ])('%s is', (_, second, readFor) => {
-    expect(isReadAnew(answer('{}'), second, readFor)).toBe(true);
+  ])('%s is read again', (_, second, readFor) => {
+    expect(isReadAgain(answer('{}'), second, readFor)).toBe(true);
   });
 });
 
-test('a failure is read each time, and what comes after it as well', async () => {
+test('a failed answer of the payment service is read each time, and so is the answer after it', async () => {
   const service = await localService({
     '/details': (response, _received, count) => {
       if (count === 2) json(response, 503, {});
@@ -69,7 +69,7 @@ test('a failure is read each time, and what comes after it as well', async () =>
   expect(await read()).toEqual(report);
 });
 
-test('a token that an answer echoes is redacted although the same bytes were read before it was known', async () => {
+test('a token that an answer echoes is redacted, even if the same bytes were read before the token was known', async () => {
   const [first, second] = ['Kd83hfQz0pLm', 'vT5xWn29RsYb'];
   const service = await localService({
     '/authorize': (response, _received, count) => {

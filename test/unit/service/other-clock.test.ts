@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000;
 
 afterEach(cleanUp);
 
-describe('a clock that is put back by an hour', () => {
-  test('holds no call longer than the pause that the service has', () => {
+describe('after the machine’s clock is set back by an hour,', () => {
+  test('no call waits longer than the pause that the payment service asked for', () => {
     const pace = new Pace({ random: () => 0 });
     pace.failed(
       { kind: 'poll', sentAtMs: performance.now() },
@@ -27,7 +27,7 @@ describe('a clock that is put back by an hour', () => {
     expect(pace.waitMs('poll')).toBeLessThanOrEqual(2_000);
   });
 
-  test('leaves a client that refuses to ask for a token a minute to wait at most', async () => {
+  test('a client whose credentials were rejected waits at most a minute for its next token request', async () => {
     const refused = { error: 'invalid_client' };
     const { baseUrl } = await localService({
       '/authorize': (response) => {
@@ -44,8 +44,8 @@ describe('a clock that is put back by an hour', () => {
   });
 });
 
-describe('a clock that is put forward', () => {
-  test('renews no token that is good', async () => {
+describe('after the machine’s clock is set forward by an hour,', () => {
+  test('a valid token is not renewed', async () => {
     const service = await localService({
       '/authorize': giveToken,
       '/details': (response) => {
@@ -61,7 +61,7 @@ describe('a clock that is put forward', () => {
 });
 
 test.each([HOUR_MS, -HOUR_MS])(
-  'a date in Retry-After is compared with the date of the answer, with a clock that is %p ms off',
+  'a date in Retry-After is compared with the answer’s own date, even if the machine’s clock is %p ms off',
   async (offMs) => {
     const { baseUrl } = await localService({
       '/details': (response) => {

@@ -25,7 +25,7 @@ function settingsError(options: PaymentServiceOptions): SettingsError {
 
 const account = (baseUrl: string) => ({ baseUrl, clientId: 'client', clientSecret: 'secret' });
 
-describe('the options', () => {
+describe('in the options of the payment service’s client,', () => {
   test.each([
     '',
     'payments.example.com',
@@ -34,7 +34,7 @@ describe('the options', () => {
     'https://user:password@payments.example.com',
     'https://payments.example.com/?tenant=7',
     'https://payments.example.com/#top',
-  ])('the base URL %p is refused without being repeated', (baseUrl) => {
+  ])('the base URL %p is refused, and the message does not repeat its password', (baseUrl) => {
     const error = settingsError({ account: account(baseUrl) });
     expect(error.failures.map(({ path }) => path)).toEqual(['baseUrl']);
     expect(error.message).not.toContain('password');
@@ -58,12 +58,12 @@ describe('the options', () => {
   test.each([
     ['https://payments.example.com', 'https://payments.example.com/app/?sessionId=a%2Fb'],
     ['https://payments.example.com/v/2//', 'https://payments.example.com/v/2/app/?sessionId=a%2Fb'],
-  ])('the checkout URL is below %p', (baseUrl, checkoutUrl) => {
+  ])('the base URL %p is the beginning of the checkout URL', (baseUrl, checkoutUrl) => {
     expect(client(baseUrl).checkoutUrl('a/b')).toBe(checkoutUrl);
   });
 });
 
-describe('close', () => {
+describe('closing the payment service’s client', () => {
   test('lets a running call end', async () => {
     let answer = (): void => undefined;
     const service = await localService({
@@ -82,7 +82,7 @@ describe('close', () => {
     await closed;
   });
 
-  test('cuts a call off that does not end in time', async () => {
+  test('stops a call that does not end in time', async () => {
     const service = await localService({ '/sessions': hang });
     const payments = client(service.baseUrl, { closeTimeoutMs: 50 });
     const outcome = payments.createSession(eft());
@@ -91,7 +91,7 @@ describe('close', () => {
     await expect(outcome).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  test('may be called twice, and calls after it fail', async () => {
+  test('twice is allowed, and later calls fail', async () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     await Promise.all([payments.close(), payments.close()]);
@@ -99,7 +99,7 @@ describe('close', () => {
   });
 });
 
-test('calls leave no subscription behind', async () => {
+test('calls to the payment service leave no subscription to undici’s diagnostics channel', async () => {
   const service = await localService({ '/sessions': created });
   await client(service.baseUrl).createSession(eft());
   expect(channel('undici:client:sendHeaders').hasSubscribers).toBe(false);

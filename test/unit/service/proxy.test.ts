@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const PROXY = 'http://proxy.corp:3128';
 
-describe('the proxy of a URL', () => {
+describe('the proxy for a URL', () => {
   const found = (url: string, env: NodeJS.ProcessEnv) => {
     const proxy = proxyFor(new URL(url), env);
     return proxy && `${proxy.variable} ${proxy.url.href}`;
@@ -48,12 +48,12 @@ describe('the proxy of a URL', () => {
     ['https://pay.example', { https_proxy: '', HTTPS_PROXY: PROXY }, undefined],
     ['https://pay.example', { HTTPS_PROXY: 'proxy.corp:3128' }, `HTTPS_PROXY ${PROXY}/`],
     ['https://pay.example', { HTTPS_PROXY: 'https://proxy.corp' }, 'HTTPS_PROXY https://proxy.corp/'],
-    // This machine is never reached through a proxy.
+    // Calls to this machine never go through a proxy.
     ['http://127.0.0.1:3000', { HTTP_PROXY: PROXY }, undefined],
     ['http://localhost:3000', { HTTP_PROXY: PROXY }, undefined],
     ['http://[::1]:3000', { HTTP_PROXY: PROXY }, undefined],
     ['http://127.8.8.8', { HTTP_PROXY: PROXY }, undefined],
-  ])('%s with %p is %p', (url, env, expected) => {
+  ])('%s with the environment %p is %p', (url, env, expected) => {
     expect(found(url, env)).toBe(expected);
   });
 
@@ -98,7 +98,7 @@ describe('the proxy of a URL', () => {
     'http://user:p%ss@proxy:99999',
     'http://user%:20ss@proxy',
     '::',
-  ])('is refused by its variable, and never by its value: %p', (value) => {
+  ])('is refused with the name of its variable, without its value: %p', (value) => {
     let error: unknown;
     try {
       proxyFor(new URL('https://pay.example'), { HTTPS_PROXY: value });
@@ -113,7 +113,7 @@ describe('the proxy of a URL', () => {
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a call to the payment service', () => {
-  test('goes through the proxy: token, create, details', async () => {
+  test('goes through the proxy, be it for a token, a create request or details', async () => {
     const service = await localService({
       '/sessions': created,
       '/details': (response) => {
@@ -137,7 +137,7 @@ describe('a call to the payment service', () => {
     expect(service.requests('/sessions')).toMatchObject([{ headers: { host: 'pay.internal.example' } }]);
   });
 
-  test('goes past the proxy where NO_PROXY names its host', async () => {
+  test('bypasses the proxy if NO_PROXY names its host', async () => {
     const proxy = await startProxy(9);
     process.env['HTTP_PROXY'] = proxy.url;
     process.env['NO_PROXY'] = 'nowhere.invalid';
@@ -148,20 +148,23 @@ describe('a call to the payment service', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test.each([403, 407, 502])('that the proxy refuses with %i was not sent, and says so', async (status) => {
-    const proxy = await startProxy(9, { refuses: status });
-    process.env['HTTP_PROXY'] = proxy.url;
-    const outcome = await client('http://pay.internal.example').createSession(eft());
-    expect(outcome).toMatchObject({
-      outcome: 'notSent',
-      failure: {
-        code: 'SERVICE_UNREACHABLE',
-        message: expect.stringContaining(`nothing was sent (PROXY_${status})`),
-      },
-    });
-  });
+  test.each([403, 407, 502])(
+    'that the proxy refuses with %i counts as not sent, and its failure has that status',
+    async (status) => {
+      const proxy = await startProxy(9, { refuses: status });
+      process.env['HTTP_PROXY'] = proxy.url;
+      const outcome = await client('http://pay.internal.example').createSession(eft());
+      expect(outcome).toMatchObject({
+        outcome: 'notSent',
+        failure: {
+          code: 'SERVICE_UNREACHABLE',
+          message: expect.stringContaining(`nothing was sent (PROXY_${status})`),
+        },
+      });
+    },
+  );
 
-  test('that cannot reach the proxy was not sent', async () => {
+  test('that cannot reach the proxy counts as not sent', async () => {
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:9';
     expect(judged(await client('http://pay.internal.example').createSession(eft()))).toEqual([
       'notSent',
@@ -169,7 +172,7 @@ describe('a call to the payment service', () => {
     ]);
   });
 
-  test('that is stopped while the proxy hangs was not sent', async () => {
+  test('that is stopped while the proxy hangs counts as not sent', async () => {
     const server = createServer();
     server.on('connect', () => undefined);
     process.env['HTTP_PROXY'] = await listen(server);
@@ -177,7 +180,7 @@ describe('a call to the payment service', () => {
     expect(judged(await payments.createSession(eft()))).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('that breaks off behind the proxy may have been sent', async () => {
+  test('whose connection breaks behind the proxy may have been sent', async () => {
     const service = await localService({
       '/sessions': (response) => {
         response.socket?.resetAndDestroy();
@@ -190,7 +193,7 @@ describe('a call to the payment service', () => {
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('is refused by the variable where the proxy cannot be used', () => {
+  test('is refused if its proxy cannot be used', () => {
     process.env['HTTP_PROXY'] = 'socks5://127.0.0.1:9';
     expect(() => client('http://pay.internal.example')).toThrow(
       expect.objectContaining({ code: 'INVALID_SETTINGS' }),

@@ -3,7 +3,7 @@ import { isAnotherPayment, isChange } from '../../../src/contract';
 import { withKnownCode } from '../../../src/contract/reports';
 import { readIdentity, readSnapshot } from '../../../src/service/answers/reading';
 
-describe('the code of a session', () => {
+describe('the code of a session in an answer', () => {
   test.each(['statusDetails', 'statusDetail', 'statusDetailCode'])('is read from %s', (name) => {
     expect(readSnapshot({ status: 'Completed', [name]: 'EFT0301' })).toEqual({
       status: 'Completed',
@@ -15,28 +15,28 @@ describe('the code of a session', () => {
     ['a number', 301],
     ['an object', { code: 'EFT0302' }],
     ['an array', ['EFT0302']],
-    ['a truth value', true],
+    ['a boolean', true],
     ['an empty text', ''],
     ['a text of 201 characters', 'E'.repeat(201)],
-  ])('that is %s cannot be read, and is reported so', (_name, statusDetails) => {
+  ])('counts as unreadable if it is %s', (_name, statusDetails) => {
     const expected = { status: 'Completed', unreadableCode: true };
     expect(readSnapshot({ status: 'Completed', statusDetails })).toEqual(expected);
     expect(readSnapshot({ status: 'Completed', statusDetailCode: statusDetails })).toEqual(expected);
   });
 
   test.each([{}, { statusDetails: null }, { statusDetails: null, statusDetail: null }])(
-    'that is absent is nothing unreadable: %j',
+    'does not count as unreadable if it is missing: %j',
     (rest) => {
       expect(readSnapshot({ status: 'Completed', ...rest })).toEqual({ status: 'Completed' });
     },
   );
 
-  test('is taken if it can be read, next to an alias that cannot', () => {
+  test('is read from the one alias that is readable', () => {
     const body = { status: 'Completed', statusDetails: 7, statusDetail: null, statusDetailCode: 'EFT0302' };
     expect(readSnapshot(body)).toEqual({ status: 'Completed', code: 'EFT0302' });
   });
 
-  test('that cannot be read does not replace a known code', () => {
+  test('does not replace a known code if it cannot be read', () => {
     const reported = { status: 'Completed', unreadableCode: true } as const;
     const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
     expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
@@ -46,36 +46,36 @@ describe('the code of a session', () => {
   });
 });
 
-test('a code that the contract does not have is replaced by a report without one', () => {
+test('an answer without a code replaces a known code that the contract does not have', () => {
   const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0399' } as const;
   expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
   expect(isChange(known, { status: 'Completed' })).toBe(true);
 });
 
-describe('another payment', () => {
+describe('an answer about a session', () => {
   const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 
   test.each([
     ['type', { type: 'e-Transfer' }],
     ['direction', { direction: 'CREDIT' }],
     ['reference', { referenceId: 'order-8' }],
-    ['reference, which it lacks', { referenceId: null }],
+    ['reference, which is null', { referenceId: null }],
     ['reference, which is too long', { referenceId: 'order-7'.padEnd(300, 'x') }],
     ['type, which is empty', { type: '' }],
-  ])('is known by its %s', (_name, body) => {
+  ])('is about another payment because of its %s', (_name, body) => {
     expect(isAnotherPayment(expected, readIdentity({ ...expected, ...body }))).toBe(true);
   });
 
   test.each([
-    ['what it leaves out', {}],
-    ['types that are not texts', { type: 5, direction: null, referenceId: { id: 'order-8' } }],
+    ['missing fields', {}],
+    ['fields that are not texts', { type: 5, direction: null, referenceId: { id: 'order-8' } }],
     ['its amount', { ...expected, amount: 5 }],
-    ['a reference that the service has tidied', { ...expected, referenceId: ' ORDER-7\n' }],
-  ])('is not known by %s', (_name, body) => {
+    ['a reference in another case or with spaces', { ...expected, referenceId: ' ORDER-7\n' }],
+  ])('is not about another payment because of %s', (_name, body) => {
     expect(isAnotherPayment(expected, readIdentity(body))).toBe(false);
   });
 
-  test('is one with a reference, where none is expected', () => {
+  test('is about another payment because of a reference if none is expected', () => {
     const unnamed = { ...expected, referenceId: null };
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: null }))).toBe(false);
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: '' }))).toBe(false);
@@ -83,7 +83,7 @@ describe('another payment', () => {
   });
 });
 
-describe('an amount', () => {
+describe('an amount in an answer', () => {
   test.each([
     [0.1 + 0.2, 0.3],
     [19.99 + 10, 29.99],
@@ -94,14 +94,14 @@ describe('an amount', () => {
     expect(readIdentity({ amount })).toEqual({ amount: meant });
   });
 
-  test('with parts of a cent stays what it is, so that no other one is taken for it', () => {
+  test('with parts of a cent stays unchanged, so that it does not equal another amount', () => {
     expect(readSnapshot({ status: 'Completed', amount: 25.005 })).toEqual({
       status: 'Completed',
       amount: 25.005,
     });
   });
 
-  test.each(['25.00', null, {}, Infinity])('that is %p is invalid', (amount) => {
+  test.each(['25.00', null, {}, Infinity])('is ignored if it is %p', (amount) => {
     expect(readSnapshot({ status: 'Completed', amount })).toEqual({ status: 'Completed' });
     expect(readIdentity({ amount })).toEqual({});
   });

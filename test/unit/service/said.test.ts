@@ -22,9 +22,9 @@ const request = {
   },
 } as const;
 
-describe('an answer of the payment service', () => {
+describe('the part of the payment service’s problem details that messages repeat', () => {
   test.each([
-    ['nothing', undefined, undefined],
+    ['no problem details', undefined, undefined],
     [
       'a detail',
       { title: 'Bad Request', detail: 'amount is above the maximum' },
@@ -37,13 +37,13 @@ describe('an answer of the payment service', () => {
       'Invalid.; payor.email: is not an address; amount: is too large',
     ],
     [
-      'fields that the detail has',
+      'fields that the detail repeats',
       { detail: 'amount is too large', errors: { amount: ['is too large'] } },
       'amount is too large',
     ],
-    ['quotes', { detail: 'the field “amount” is bad' }, 'the field "amount" is bad'],
-    ['lines', { detail: 'one\n\ttwo\u0007' }, 'one two'],
-  ])('is repeated: %s', (_name, problem, said) => {
+    ['quotation marks', { detail: 'the field “amount” is bad' }, 'the field "amount" is bad'],
+    ['line breaks', { detail: 'one\n\ttwo\u0007' }, 'one two'],
+  ])('is a short text for %s', (_name, problem, said) => {
     expect(saidOf(problem, request)).toBe(said);
   });
 
@@ -59,16 +59,16 @@ describe('an answer of the payment service', () => {
       'amount 25.00 is under 100.00, at most 12 characters',
       'amount 25.00 is under 100.00, at most 12 characters',
     ],
-  ])('hides personal values: %s', (detail, said) => {
+  ])('has no personal values: %s', (detail, said) => {
     expect(saidOf({ detail }, request)).toBe(said);
   });
 
-  test('is bounded', () => {
+  test('has at most 300 characters', () => {
     expect(saidOf({ detail: 'x '.repeat(1_000) }, request)).toHaveLength(300);
   });
 });
 
-test('the message of a rejected create has the service’s words, and explain has them whole', () => {
+test('a rejected create’s message has the service’s words without personal values, and explain() has all of them', () => {
   const json = { detail: 'Tremblay is not enabled' };
   const exchange = {
     kind: 'answered',

@@ -27,7 +27,7 @@ const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A report next to that many levels of arrays. */
+/** Returns the JSON of a report that is nested to this many levels. */
 const deep = (levels: number) =>
   `{"status":"Completed","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
@@ -38,8 +38,8 @@ const CALLS: [path: string, call: SessionCall][] = [
   ['/cancel', (payments, sessionId) => payments.cancelSession(sessionId)],
 ];
 
-describe.each(CALLS)('%s', (path, call) => {
-  test('reads the status, the code and the amount', async () => {
+describe.each(CALLS)('the client’s call of %s', (path, call) => {
+  test('reads the status and the code, and ignores an amount of null', async () => {
     const service = await localService({ [path]: cancelled });
     await expect(call(client(service.baseUrl), SESSION_ID)).resolves.toEqual({
       status: 'Cancelled',
@@ -78,7 +78,7 @@ describe.each(CALLS)('%s', (path, call) => {
     [429, 'SERVICE_RATE_LIMITED'],
     [302, 'SERVICE_FAILED'],
     [500, 'SERVICE_FAILED'],
-  ])('%i is %s', async (status, code) => {
+  ])('fails on the HTTP status %i with %s', async (status, code) => {
     const service = await localService({ [path]: answering(status, '{"title":"No"}') });
     await expect(call(client(service.baseUrl), SESSION_ID)).rejects.toMatchObject({
       name: 'ServiceError',
@@ -96,14 +96,14 @@ describe.each(CALLS)('%s', (path, call) => {
     ['JSON that is nested too deeply', answering(200, deep(MAX_JSON_DEPTH + 1)), 'SERVICE_UNREADABLE'],
     ['JSON that is nested very deeply', answering(200, deep(100_000)), 'SERVICE_UNREADABLE'],
     ['no status', answering(200, '{"amount":5}'), 'SERVICE_UNREADABLE'],
-  ])('%s is a failure', async (_name, behaviour, code) => {
+  ])('fails on %s', async (_name, behaviour, code) => {
     const service = await localService({ [path]: behaviour });
     const payments = client(service.baseUrl, { headersTimeoutMs: 200 });
     await expect(call(payments, SESSION_ID)).rejects.toMatchObject({ code });
   });
 });
 
-test('a refused connection is unreachable', async () => {
+test('a call fails with SERVICE_UNREACHABLE if the connection is refused', async () => {
   const service = await localService({});
   await service.stop();
   await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ test('a refused connection is unreachable', async () => {
   });
 });
 
-test('an answer that is not HTTP is an interruption, and its bytes are not in the error', async () => {
+test('a call fails with SERVICE_INTERRUPTED if the answer is not HTTP, and the error does not contain its bytes', async () => {
   const baseUrl = await listen(
     createTcpServer((socket) => {
       socket.once('data', () => socket.end('Avery Tremblay, account 1234567\r\n\r\n'));

@@ -19,7 +19,7 @@ const completed: Behaviour = (response) => {
   json(response, 200, { status: 'Completed', statusDetails: 'EFT0301', amount: 25 });
 };
 
-/** A clock that a test sets by hand. */
+/** Returns a clock that a test advances. */
 function clock(): { now: () => number; advance: (ms: number) => void } {
   let nowMs = Date.UTC(2026, 0, 5);
   return {
@@ -36,7 +36,7 @@ const tokenWith =
     json(response, 200, { access_token: `token-${count}`, ...rest });
   };
 
-describe('fetching a token', () => {
+describe('getting an access token', () => {
   test('uses Basic authentication in UTF-8 and the client credentials form', async () => {
     const service = await localService({});
     const account = { baseUrl: service.baseUrl, clientId: 'café', clientSecret: 's:€cret' };
@@ -49,7 +49,7 @@ describe('fetching a token', () => {
     expect(sent?.body).toBe('grant_type=client_credentials');
   });
 
-  test('a hundred concurrent calls fetch one token', async () => {
+  test('happens once for a hundred concurrent calls', async () => {
     const service = await localService({ '/details': completed });
     const payments = client(service.baseUrl);
     await Promise.all(Array.from({ length: 100 }, () => payments.sessionDetails(SESSION_ID)));
@@ -57,7 +57,7 @@ describe('fetching a token', () => {
     expect(service.requests('/details')).toHaveLength(100);
   });
 
-  test('one waiter’s abort leaves the others their token', async () => {
+  test('continues for other calls if one waiting call is aborted', async () => {
     let answer = (): void => undefined;
     const service = await localService({
       '/authorize': (response, received, count) => {
@@ -79,7 +79,7 @@ describe('fetching a token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
   });
 
-  test('a failed fetch is tried again by the next call', async () => {
+  test('is tried again by the next call after a failure', async () => {
     const service = await localService({
       '/authorize': (response, received, count) => {
         if (count === 1) json(response, 500, {});
@@ -92,11 +92,11 @@ describe('fetching a token', () => {
   });
 });
 
-describe('renewing a token', () => {
+describe('the renewal of an access token', () => {
   test.each([
-    ['without expires_in, ahead of 599 s', {}, 539_000],
-    ['ahead of its expires_in', { expires_in: 1_000 }, 940_000],
-    ['at half of a lifetime shorter than twice the time ahead', { expires_in: 30 }, 15_000],
+    ['begins a minute before 599 s without expires_in', {}, 539_000],
+    ['begins a minute before expires_in', { expires_in: 1_000 }, 940_000],
+    ['begins at half the lifetime of a token that lives less than two minutes', { expires_in: 30 }, 15_000],
   ])('%s', async (_name, rest, dueMs) => {
     const service = await localService({ '/authorize': tokenWith(rest) });
     const { now, advance } = clock();
@@ -125,7 +125,7 @@ describe('renewing a token', () => {
       },
     ],
     ['hangs', () => undefined],
-  ])('that %s lets calls use the old token until it expires', async (_name, behave) => {
+  ])('%s: then calls use the old token until it expires', async (_name, behave) => {
     const service = await localService({
       '/authorize': (...args) => {
         (args[2] === 1 ? giveToken : behave)(...args);
@@ -145,7 +145,7 @@ describe('renewing a token', () => {
     await expect(poll(AbortSignal.timeout(500))).rejects.toMatchObject({ name: 'ServiceError' });
   });
 
-  test('that the service asks to repeat later is repeated no sooner', async () => {
+  test('is not repeated before the Retry-After of the service is over', async () => {
     const service = await localService({
       '/authorize': (response, received, count) => {
         if (count !== 2) giveToken(response, received, count);
@@ -159,7 +159,7 @@ describe('renewing a token', () => {
     advance(540_000);
     await payments.sessionDetails(SESSION_ID);
     await service.arrived('/authorize', 2);
-    // The renewal has ended once a call that came after it was answered.
+    // Once a call that came after the renewal is answered, the renewal has ended.
     await payments.sessionDetails(SESSION_ID);
     advance(29_999);
     await payments.sessionDetails(SESSION_ID);
@@ -169,7 +169,7 @@ describe('renewing a token', () => {
     await service.arrived('/authorize', 3);
   });
 
-  test('is not begun by a call that is stopped already, so that its error is nobody’s', async () => {
+  test('is not begun by a call that is already stopped, because no caller would get its error', async () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     const stopped = payments.sessionDetails(SESSION_ID, { signal: AbortSignal.abort() });
@@ -178,7 +178,7 @@ describe('renewing a token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
   });
 
-  test('a 401 renews the token once and repeats the call', async () => {
+  test('follows a 401 once, and the call is repeated', async () => {
     const service = await localService({ '/details': accepting('token-2', completed) });
     await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).resolves.toEqual({
       status: 'Completed',
@@ -189,7 +189,7 @@ describe('renewing a token', () => {
     expect(service.requests('/details')).toHaveLength(2);
   });
 
-  test('a second 401 ends the call', async () => {
+  test('does not follow a second 401, with which the call fails', async () => {
     const service = await localService({ '/details': accepting('never', completed) });
     await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).rejects.toMatchObject({
       code: 'SERVICE_TOKEN_REJECTED',
@@ -198,7 +198,7 @@ describe('renewing a token', () => {
     expect(service.requests('/details')).toHaveLength(2);
   });
 
-  test('concurrent 401s renew the token once', async () => {
+  test('happens once for concurrent 401s', async () => {
     const service = await localService({ '/details': accepting('token-2', completed) });
     const payments = client(service.baseUrl);
     await payments.authenticate();
@@ -206,7 +206,7 @@ describe('renewing a token', () => {
     expect(service.requests('/authorize')).toHaveLength(2);
   });
 
-  test('a late 401 for an old token does not drop the newer one', async () => {
+  test('does not follow a late 401 for an old token if there is a newer token', async () => {
     const late: (() => void)[] = [];
     const service = await localService({
       '/details': accepting('token-2', completed),
@@ -226,12 +226,12 @@ describe('renewing a token', () => {
   });
 });
 
-describe('while the service refuses', () => {
+describe('while the payment service refuses', () => {
   const refuse: Behaviour = (response) => {
     json(response, 401, { title: 'Unauthorized' });
   };
 
-  /** A poll each 100 ms for so long, by the given clock. */
+  /** Polls every 100 ms for this time, by the given clock, and returns the errors. */
   async function pollFor(payments: PaymentService, { advance }: ReturnType<typeof clock>, ms: number) {
     const errors: unknown[] = [];
     for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 100) {
@@ -244,22 +244,25 @@ describe('while the service refuses', () => {
   test.each([
     ['the credentials', { '/authorize': refuse }, 'SERVICE_CREDENTIALS_REJECTED'],
     ['every fresh token', { '/details': refuse }, 'SERVICE_TOKEN_REJECTED'],
-  ] as const)('%s, authorizes back off to one a minute, and say so', async (_, behaviours, code) => {
-    const service = await localService({ '/details': completed, ...behaviours });
-    const time = clock();
-    const payments = client(service.baseUrl, { now: time.now });
-    const errors = await pollFor(payments, time, 15_000);
-    expect(service.requests('/authorize').length).toBeLessThanOrEqual(6);
-    expect(service.requests('/details').length).toBeLessThanOrEqual(6);
-    expect(errors).toHaveLength(150);
-    for (const error of errors) expect(error).toMatchObject({ code });
-    expect(errors[1]).toMatchObject({ failure: { retryAfterMs: expect.any(Number) } });
-    const before = service.requests('/authorize').length;
-    await pollFor(payments, time, 300_000);
-    expect(service.requests('/authorize').length - before).toBeLessThanOrEqual(7);
-  });
+  ] as const)(
+    '%s, token requests become as rare as one a minute, and calls fail with the time of the next one',
+    async (_, behaviours, code) => {
+      const service = await localService({ '/details': completed, ...behaviours });
+      const time = clock();
+      const payments = client(service.baseUrl, { now: time.now });
+      const errors = await pollFor(payments, time, 15_000);
+      expect(service.requests('/authorize').length).toBeLessThanOrEqual(6);
+      expect(service.requests('/details').length).toBeLessThanOrEqual(6);
+      expect(errors).toHaveLength(150);
+      for (const error of errors) expect(error).toMatchObject({ code });
+      expect(errors[1]).toMatchObject({ failure: { retryAfterMs: expect.any(Number) } });
+      const before = service.requests('/authorize').length;
+      await pollFor(payments, time, 300_000);
+      expect(service.requests('/authorize').length - before).toBeLessThanOrEqual(7);
+    },
+  );
 
-  test('and accepts again, every call recovers with the next authorize', async () => {
+  test('credentials and then accepts them again, calls succeed from the next token request on', async () => {
     let isRefusing = true;
     const service = await localService({
       '/authorize': (...args) => {
@@ -275,7 +278,7 @@ describe('while the service refuses', () => {
     expect(await pollFor(payments, time, 500)).toEqual([]);
   });
 
-  test('calls of thirty sessions at once cost one authorize', async () => {
+  test('credentials, calls of thirty sessions at the same time cause one token request', async () => {
     const service = await localService({ '/authorize': refuse });
     const payments = client(service.baseUrl, { now: clock().now });
     const polls = Array.from({ length: 30 }, () => payments.sessionDetails(SESSION_ID));
@@ -287,7 +290,7 @@ describe('while the service refuses', () => {
   });
 });
 
-test('neither the token nor the secret is in an error', async () => {
+test('the error of a call contains neither the access token nor the client secret', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: 'the-token' });

@@ -32,7 +32,7 @@ describe.each(CALLS)('%s', (_name, path, call) => {
     ['an id that is not a text', 7],
     ['an empty id', ''],
     ['the beginning of the id', SESSION_ID.slice(0, 8)],
-  ])('does not believe an answer with %s', async (_what, sessionId) => {
+  ])('rejects an answer with %s', async (_what, sessionId) => {
     await expect(answered(200, { ...COMPLETED, sessionId })).rejects.toMatchObject({
       code: 'SERVICE_WRONG_SESSION',
       failure: { status: 200 },
@@ -43,22 +43,25 @@ describe.each(CALLS)('%s', (_name, path, call) => {
     ['type', { type: 'e-Transfer' }],
     ['direction', { direction: 'CREDIT' }],
     ['reference', { referenceId: 'order-8' }],
-    ['lack of a reference', { referenceId: null }],
-  ])('does not believe an answer with another %s, where one is expected', async (_what, other) => {
+    ['reference, which is null', { referenceId: null }],
+  ])('rejects an answer with another %s if the call expects a payment', async (_what, other) => {
     await expect(answered(200, { ...COMPLETED, ...other }, { expected: EXPECTED })).rejects.toMatchObject({
       code: 'SERVICE_WRONG_SESSION',
     });
     await expect(answered(200, { ...COMPLETED, ...other })).resolves.toBeDefined();
   });
 
-  test.each([400, 404, 409])('does not believe a %i that names another session', async (status) => {
-    await expect(answered(status, { title: 'No', sessionId: OTHER_ID })).rejects.toMatchObject({
-      code: 'SERVICE_WRONG_SESSION',
-      failure: { status },
-    });
-  });
+  test.each([400, 404, 409])(
+    'rejects an answer with the HTTP status %i that names another session',
+    async (status) => {
+      await expect(answered(status, { title: 'No', sessionId: OTHER_ID })).rejects.toMatchObject({
+        code: 'SERVICE_WRONG_SESSION',
+        failure: { status },
+      });
+    },
+  );
 
-  test('obeys a rate limit, whatever session it names', async () => {
+  test('obeys a rate limit even if the answer names another session', async () => {
     await expect(answered(429, { sessionId: OTHER_ID })).rejects.toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
     });
@@ -72,12 +75,12 @@ describe.each(CALLS)('%s', (_name, path, call) => {
       'neither type, direction nor reference',
       { type: undefined, direction: undefined, referenceId: undefined },
     ],
-  ])('believes an answer with %s', async (_what, other) => {
+  ])('accepts an answer with %s', async (_what, other) => {
     await expect(answered(200, { ...COMPLETED, ...other }, { expected: EXPECTED })).resolves.toBeDefined();
   });
 });
 
-test('the failure repeats nothing of the other session', async () => {
+test('the failure of an answer about another session does not contain that session’s id', async () => {
   const service = await localService({
     '/details': (response) => {
       json(response, 200, { ...COMPLETED, sessionId: OTHER_ID });

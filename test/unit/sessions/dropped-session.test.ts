@@ -42,14 +42,14 @@ const isNotThere = (): Promise<never> =>
 const place = (ledger?: ReadableLedger, key = 'order-1') => ({ key, ledger });
 
 describe('a session that the Temporal server does not know', () => {
-  test('is not found without a ledger, and the message says who would know it', async () => {
+  test('is not found without a ledger, and the message says that a ledger may know it', async () => {
     await expect(callOrRead(place(), isNotThere, whole)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('a ledger still knows them'),
     });
   });
 
-  test('is not found where the ledger does not know it either', async () => {
+  test('is not found if the ledger does not know it either', async () => {
     const unknown = callOrRead(place(ledgerOf(claimed), 'order-2'), isNotThere, whole);
     await expect(unknown).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
@@ -58,7 +58,7 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('is read from the ledger; while that is unavailable, it is unknown if there is one', async () => {
+  test('is read from the ledger, and fails with LEDGER_UNAVAILABLE while the ledger is away', async () => {
     const abandoned = ledgerOf(claimed, { ...ended, failure: 'CREATE_ABANDONED' });
     const { state } = await callOrRead(place(abandoned), isNotThere, whole);
     expect(state).toMatchObject({ phase: 'ended', failure: { code: 'CREATE_ABANDONED' } });
@@ -72,14 +72,14 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('accepts no act any more', async () => {
+  test('accepts no actions, although the ledger has its record', async () => {
     await expect(callOrRead(place(ledgerOf(claimed)), isNotThere, nothingToDo)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('the ledger has its record'),
     });
   });
 
-  test('and whose end the ledger does not know was lost: what is known comes with the error', async () => {
+  test('fails with SESSION_TERMINATED and its last state if the ledger does not know its end', async () => {
     await expect(callOrRead(place(ledgerOf(claimed, opened)), isNotThere, whole)).rejects.toMatchObject({
       name: 'SessionFailedError',
       code: 'SESSION_TERMINATED',
@@ -88,7 +88,7 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('and whose result is erased still has a state', async () => {
+  test('has a state in the ledger even after its result was erased', async () => {
     const erased: LedgerFact = { kind: 'erased', at, by: 'avery', reason: 'asked' };
     const ledger = ledgerOf(claimed, { ...ended, paid: true, status: 'Completed', code: 'EFT0301' }, erased);
     const { state } = await callOrRead(place(ledger), isNotThere, whole);
@@ -100,7 +100,7 @@ describe('a session that the Temporal server does not know', () => {
   });
 });
 
-test('the ledger is not asked about a session that the Temporal server knows, nor while that is away', async () => {
+test('the ledger is not read for a session that the Temporal server knows, or while that server is away', async () => {
   expect(await callOrRead(place(isAway), () => Promise.resolve('known'), String)).toBe('known');
   const refused = (): Promise<never> => Promise.reject(new PaysessionError('TEMPORAL_UNAVAILABLE', 'away'));
   await expect(callOrRead(place(isAway), refused, whole)).rejects.toMatchObject({

@@ -35,7 +35,7 @@ describe('the input of a session', () => {
     expect(failingPaths(input({ policy: 'soon' }))).toEqual(['policy']);
   });
 
-  test.each(['.', '..'])('has no key "%s", to which no address of a page leads', (key) => {
+  test.each(['.', '..'])('may not have the key "%s", since a page’s URL cannot contain it', (key) => {
     expect(failingPaths(input({ key }))).toEqual(['key']);
   });
 
@@ -48,7 +48,7 @@ describe('the input of a session', () => {
     ['has too many members', () => Array<number>(100_000).fill(0), 'must not have more than 100000 members'],
     ['refers to itself', () => circular(), 'must not refer to itself'],
     [
-      'refers to itself among many others',
+      'refers to itself after many other members',
       () => [...Array<number>(50_000).fill(0), circular()],
       'must not refer to itself',
     ],
@@ -56,17 +56,17 @@ describe('the input of a session', () => {
     expect(inputFailures(input({ extra: extra() }), () => [])).toEqual([{ path: 'input', message }]);
   });
 
-  test('may repeat a part of itself', () => {
+  test('may contain the same object twice', () => {
     const part = {};
     expect(failingPaths(input({ policy: part, metadata: part }))).toEqual([]);
   });
 
-  test('without a request names the request', () => {
+  test('without a request is refused with the path of the request', () => {
     expect(failingPaths(input({ request: undefined }))).toEqual(['request']);
   });
 });
 
-test('a prepared start keeps the input as it was, even if the caller changes its objects afterwards', () => {
+test('a prepared start keeps the input unchanged, even if the caller changes the input’s objects afterwards', () => {
   const payor = { ...eft().payor };
   const request = { ...eft(), payor };
   const given = { ...input({ request }) };
@@ -79,15 +79,15 @@ test('a prepared start keeps the input as it was, even if the caller changes its
   expect(key).toBe(options.args[0].key);
 });
 
-describe('the fingerprint', () => {
-  test('is the same whatever the order of members, the policy and the metadata', () => {
+describe('the fingerprint of a session’s input', () => {
+  test('does not depend on the order of members, the policy or the metadata', () => {
     const reordered = Object.fromEntries(Object.entries(eft()).reverse());
     const same = [
       input(),
       input({ request: reordered }),
       input({ policy: { deadline: '1h' } }),
       input({ account: 'default' }),
-      // Metadata say what the caller calls the payment, not which payment it is.
+      // Metadata are the caller's labels of the payment. They do not identify it.
       input({ metadata: { customer: 'cus_42' } }),
     ];
     expect(new Set(same.map(fingerprintOf)).size).toBe(1);
@@ -98,12 +98,12 @@ describe('the fingerprint', () => {
     expect(new Set(different.map(fingerprintOf)).size).toBe(3);
   });
 
-  test('holds nothing of the request', () => {
+  test('contains nothing of the request', () => {
     expect(fingerprintOf(input())).toMatch(/^[\w-]{43}$/);
   });
 });
 
-describe('a field of another object', () => {
+describe('a field in the wrong object of an input', () => {
   test.each([
     ['referenceId', 'request.referenceId'],
     ['amount', 'request.amount'],
@@ -112,7 +112,7 @@ describe('a field of another object', () => {
     ['acount', 'account'],
     ['metdata', 'metadata'],
     ['searchableMetadata', 'policy.searchableMetadata'],
-  ])('%s of the input may mean %s', (name, meant) => {
+  ])('is refused with a suggestion: %s may mean %s', (name, meant) => {
     const input = { key: 'order-1', request: eft(), [name]: 'x' };
     expect(inputFailures(input, () => [])).toEqual([
       { path: name, message: `is not a field of the input; did you mean ${meant}?` },
@@ -120,7 +120,7 @@ describe('a field of another object', () => {
   });
 });
 
-test('two requests differ by paths, without their values', () => {
+test('the difference of two inputs is reported by paths, without values', () => {
   const one = { key: 'order-1', request: eft() };
   const other = {
     key: 'order-1',
@@ -152,6 +152,6 @@ test.each([
     2,
     'The worker has no credentials for the session’s account (UNKNOWN_ACCOUNT), 2 attempts.',
   ],
-] as const)('the reason of a session’s wait is read from "%s"', (message, code, failures, text) => {
+] as const)('the last failure of a waiting session is shortened: "%s"', (message, code, failures, text) => {
   expect(lastFailure({ code, message, failures })).toBe(text);
 });

@@ -9,8 +9,8 @@ const failed = (failure: ErrorCode | undefined, more?: object) =>
 const ended = (more: object) => leftNothing({ result: state(more) as unknown as SessionResult });
 const anomaly = (kind: string) => ({ anomalies: [{ kind }] });
 
-describe('a session has left nothing at the payment service', () => {
-  test('if it failed with a code that proves so, and with no other', () => {
+describe('a session certainly never existed at the payment service', () => {
+  test('if it failed with one of a few codes', () => {
     const codes = Object.keys(ERROR_CODES) as ErrorCode[];
     expect(codes.filter((code) => failed(code)).toSorted()).toEqual([
       'CREATE_DEADLINE_PASSED',
@@ -23,7 +23,7 @@ describe('a session has left nothing at the payment service', () => {
     expect(failed(undefined)).toBe(false);
   });
 
-  test('unless an earlier create may have left a session, or the record is full', () => {
+  test('only if no earlier create request may have created one, and the record is not full', () => {
     for (const kind of ['possibleOrphan', 'recordFull'])
       expect([
         failed('CREATE_DEADLINE_PASSED', anomaly(kind)),
@@ -32,12 +32,12 @@ describe('a session has left nothing at the payment service', () => {
     expect(failed('SERVICE_REQUEST_REJECTED', { sessionId: 'a' })).toBe(false);
   });
 
-  test('if a failure without details is that of its input', () => {
+  test('if it failed without details because of its input', () => {
     expect(leftNothing({ failure: 'INVALID_INPUT' })).toBe(true);
     expect(leftNothing({ failure: 'SERVICE_REQUEST_REJECTED' })).toBe(false);
   });
 
-  test('if it was cancelled before its create, and with no other end', () => {
+  test('if it was cancelled before its create request, and not after any other end', () => {
     expect(ended(NEVER)).toBe(true);
     for (const outcome of ['possiblyCreated', 'cancelled', 'alreadyEnded', undefined])
       expect(ended({ cancel: { outcome } })).toBe(false);

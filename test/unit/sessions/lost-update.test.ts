@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryingUpdate } from '../../../src/sessions/calls/session-calls';
 
-/** The Temporal server's answer for an update whose workflow task ended without an answer to it. */
+/** The Temporal server's answer to an update that a workflow task did not answer. */
 const unprocessed = new WorkflowUpdateFailedError(
   'Workflow Update failed',
   ApplicationFailure.nonRetryable('it was not processed by the worker', 'UnprocessedUpdate'),
@@ -13,8 +13,8 @@ const refused = new WorkflowUpdateFailedError(
   ApplicationFailure.nonRetryable('no', 'INVALID_INPUT'),
 );
 
-describe('an update', () => {
-  test('that a worker has overlooked is sent again, by the same id', async () => {
+describe('an update of a session', () => {
+  test('that a worker did not process is sent again, with the same id', async () => {
     const sent: string[] = [];
     const answer = await retryingUpdate('refresh-7', (id) => {
       sent.push(id);
@@ -23,7 +23,7 @@ describe('an update', () => {
     expect([answer, sent]).toEqual(['seen', ['refresh-7', 'refresh-7', 'refresh-7']]);
   });
 
-  test('that the session refuses is not', async () => {
+  test('that the session refuses is not sent again', async () => {
     await expect(retryingUpdate('refresh-7', () => Promise.reject(refused))).rejects.toBe(refused);
   });
 });

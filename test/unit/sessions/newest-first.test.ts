@@ -7,7 +7,7 @@ const seed = testSeed();
 const NOW_MS = Date.now();
 const DAY_MS = 86_400_000;
 
-/** An index that answers in an order of its own, by pages, and counts what it gave. */
+/** Returns an index that returns rows in its own order, up to a limit, and counts the reads and the rows. */
 function indexOf(startsMs: readonly number[]) {
   const rows = startsMs.map((ms, index) => ({ startedAt: new Date(ms), key: `${index}`, ms }));
   const counts = { reads: 0, rows: 0 };
@@ -37,7 +37,7 @@ async function listed(read: ReadPart<Started>, limit = Infinity): Promise<number
 
 const newestOf = (startsMs: readonly number[]) => [...startsMs].sort((a, b) => b - a);
 
-/** So many starts, within so many milliseconds, up to so long ago. */
+/** Start times: `count` of them, within `spreadMs`, the newest of them `agoMs` ago. */
 const batch = fc
   .record({
     count: fc.integer({ min: 0, max: 3_000 }),
@@ -48,8 +48,8 @@ const batch = fc
     Array.from({ length: count }, (_, index) => NOW_MS - agoMs - ((index * 7_919) % spreadMs)),
   );
 
-describe('sessions of an index in any order are given newest first', () => {
-  test('each once, however they are spread in time', async () => {
+describe('a list of sessions, newest first, of an index in any order', () => {
+  test('has each session once, however they are spread in time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 4 }), async (batches) => {
         const starts = batches.flat();
@@ -59,13 +59,13 @@ describe('sessions of an index in any order are given newest first', () => {
     );
   });
 
-  test('with one read when they are few', async () => {
+  test('needs one read if there are few sessions', async () => {
     const { read, counts } = indexOf(Array.from({ length: 900 }, (_, index) => NOW_MS - index * DAY_MS));
     await listed(read);
     expect(counts.reads).toBe(1);
   });
 
-  test('the newest of a hundred thousand without reading all of them', async () => {
+  test('returns the newest hundred of a hundred thousand sessions without reading all of them', async () => {
     const { read, counts } = indexOf(Array.from({ length: 100_000 }, (_, index) => NOW_MS - index * 1_000));
     expect(await listed(read, 100)).toHaveLength(100);
     expect(counts.rows).toBeLessThan(10_000);

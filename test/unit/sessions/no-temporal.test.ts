@@ -7,7 +7,7 @@ import { eft } from '../../support/requests';
 
 const input = { key: 'order-1042', request: eft() };
 
-/** The calls that a request of a web page waits for. */
+/** Calls that a web page's request may wait for. */
 const CALLS = {
   start: (sessions: PaymentSessions, options: object) => sessions.start(input, options),
   open: (sessions: PaymentSessions, options: object) => sessions.open(input, options),
@@ -25,7 +25,7 @@ const NO_LIMITS = {
   refreshTimeoutMs: HOUR_MS,
 };
 
-/** A program that takes connections, and never says anything. */
+/** A server that accepts connections and never answers. */
 const sockets = new Set<Socket>();
 const silent: Server = createServer((socket) => {
   sockets.add(socket);
@@ -40,7 +40,7 @@ afterAll(async () => {
 describe.each([
   { where: 'a port that refuses connections', listens: false },
   { where: 'a server that does not answer', listens: true },
-])('calls to $where', ({ listens }) => {
+])('calls of PaymentSessions to $where', ({ listens }) => {
   beforeAll(async () => {
     if (!silent.listening) await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -48,15 +48,15 @@ describe.each([
   });
   afterAll(() => connection.close());
 
-  test('throw TEMPORAL_UNAVAILABLE after their time', async () => {
-    // Only the time of each call can end it.
+  test('fail with TEMPORAL_UNAVAILABLE after their timeout', async () => {
+    // Only a call's own `timeoutMs` can end it.
     const sessions = new PaymentSessions(new Client({ connection }), NO_LIMITS);
     const calls = NAMES.map((name) => CALLS[name](sessions, { timeoutMs: 300 }));
     const failures = await Promise.all(calls.map((call) => call.then(String, (error: unknown) => error)));
     expect(failures).toMatchObject(NAMES.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
   });
 
-  test('throw it from changes and workersEncrypt, too', async () => {
+  test('fail with TEMPORAL_UNAVAILABLE in changes() and workersEncrypt(), too', async () => {
     const sessions = new PaymentSessions(new Client({ connection }), { queryTimeoutMs: 300 });
     const changes = sessions.get('order-1042').changes()[Symbol.asyncIterator]();
     const calls: Promise<unknown>[] = [changes.next(), sessions.workersEncrypt()];
@@ -64,7 +64,7 @@ describe.each([
     expect(failures).toMatchObject(calls.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
   });
 
-  test('reject with the reason of the signal that ends them', async () => {
+  test('fail with the reason of the signal that aborts them', async () => {
     const sessions = new PaymentSessions(new Client({ connection }));
     const leaving = new AbortController();
     const calls = NAMES.map((name) => CALLS[name](sessions, { signal: leaving.signal }));
@@ -75,14 +75,14 @@ describe.each([
     expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   });
 
-  test.each(NAMES)('of %s ask nothing for a signal that has aborted', async (name) => {
+  test.each(NAMES)('%s() send nothing if the signal has already aborted', async (name) => {
     const sessions = new PaymentSessions(new Client({ connection }));
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(CALLS[name](sessions, { signal })).rejects.toThrow('gone');
   });
 });
 
-test('a connection may be closed while a call waits for its retry: the call ends', async () => {
+test('a call of PaymentSessions ends if the connection is closed while the call waits for a retry', async () => {
   const retry = makeGrpcRetryInterceptor({
     retryableDecider: (attempt) => attempt === 1,
     delayFunction: () => {
@@ -95,20 +95,26 @@ test('a connection may be closed while a call waits for its retry: the call ends
   await expect(sessions.start(input)).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
 });
 
-test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])('%j is refused', async (options) => {
-  const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
-  await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-});
+test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])(
+  'open() refuses the options %j',
+  async (options) => {
+    const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
+    await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  },
+);
 
-test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }])('cancelAndWait refuses %j', async (options) => {
-  const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
-  await expect(sessions.get('order-1042').cancelAndWait(options as object)).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    message: expect.stringContaining('nothing was sent'),
-  });
-});
+test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }])(
+  'cancelAndWait() refuses the options %j',
+  async (options) => {
+    const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
+    await expect(sessions.get('order-1042').cancelAndWait(options as object)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('nothing was sent'),
+    });
+  },
+);
 
-test('an option that is undefined has its default', async () => {
+test('an option of PaymentSessions that is undefined has its default', async () => {
   const client = new Client({ connection: Connection.lazy() });
   client.withDeadline = (deadline) => Promise.reject(new Error(`within ${Number(deadline) - Date.now()} ms`));
   const sessions = new PaymentSessions(client, { queryTimeoutMs: undefined } as object);

@@ -10,10 +10,13 @@ import { eft } from '../../support/requests';
 const grpcError = (code: number) =>
   Object.assign(new Error('no answer'), { code, details: '', metadata: {} });
 
-/** The Temporal server's answers about a task queue whose workers require encryption. */
+/** An answer of the Temporal server about a task queue whose workers require encryption. */
 type Answer = 'the workers' | 'unavailable';
 
-/** A client without keys. Each answer about the workers waits for `answer`; the client counts the sessions that it starts. */
+/**
+ * Returns a client without keys, the sessions that it has started, and its requests for the list of workers. A request waits until
+ * the test calls it with an answer.
+ */
 function keylessClient() {
   const signals = new AsyncLocalStorage<AbortSignal>();
   const asked: ((answer: Answer) => void)[] = [];
@@ -52,7 +55,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 describe('while a client without keys checks whether the workers require encryption', () => {
-  test.each(['start', 'open'] as const)('a caller that leaves `%s` starts nothing', async (name) => {
+  test.each(['start', 'open'] as const)('a caller that aborts %s() starts nothing', async (name) => {
     const { sessions, started } = keylessClient();
     const leaving = new AbortController();
     const call = sessions[name](input, { signal: leaving.signal });
@@ -62,7 +65,7 @@ describe('while a client without keys checks whether the workers require encrypt
     expect(started).toEqual([]);
   });
 
-  test('callers share one check, which goes on if the first of them leaves', async () => {
+  test('callers share one check, which continues if the first of them aborts', async () => {
     const { sessions, started, asked } = keylessClient();
     const leaving = new AbortController();
     const first = sessions.start(input, { signal: leaving.signal }).catch(() => undefined);
@@ -75,7 +78,7 @@ describe('while a client without keys checks whether the workers require encrypt
     expect(started).toEqual([]);
   });
 
-  test('a caller with little time starts without an answer, and the others wait for it', async () => {
+  test('a caller whose timeout ends starts its session without the answer, and other callers wait for the answer', async () => {
     const { sessions, started, asked } = keylessClient();
     const hasty = sessions.start(input, { timeoutMs: 1 }).catch(() => undefined);
     const patient = codeOf(sessions.start(input));

@@ -4,7 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
 
-/** A client of a Temporal server that lists so many workers for each task queue; it counts what it is asked. */
+/**
+ * Returns a client of a Temporal server that lists this many workers for each task queue, and counts of the requests for workflows
+ * and task queues.
+ */
 function clientOf(workers: number, answersAfterMs = 0) {
   const asked = { workflows: 0, queues: [] as string[] };
   const requests: (AbortSignal | undefined)[] = [];
@@ -43,15 +46,15 @@ const callOf = (client: Client, n: number) => {
   return whileWorkerPolls(client, workflow, slow);
 };
 
-describe('many slow calls of a client', () => {
-  test.concurrent('share one check of the task queue that they were started on', async () => {
+describe('many slow calls of one client to sessions', () => {
+  test.concurrent('share one check for workers of the sessions’ task queue', async () => {
     const { client, asked } = clientOf(1);
     const calls = Array.from({ length: 50 }, (_, n) => callOf(client, n));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['answered']));
     expect(asked).toEqual({ workflows: 0, queues: ['payments'] });
   });
 
-  test.concurrent('all learn that no worker polls it', async () => {
+  test.concurrent('all fail if the shared check finds no worker', async () => {
     const { client, asked } = clientOf(0);
     const calls = Array.from({ length: 5 }, (_, n) => callOf(client, n));
     const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
@@ -60,7 +63,7 @@ describe('many slow calls of a client', () => {
   });
 
   test.concurrent(
-    'end the check once the last of them is answered, so that it is not repeated on a closed connection',
+    'stop the check for workers once all of them are answered, so that it is not repeated on a closed connection',
     async () => {
       const { client, requests } = clientOf(1, 5_000);
       await Promise.all([callOf(client, 1), callOf(client, 2)]);

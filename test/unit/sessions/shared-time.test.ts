@@ -7,8 +7,8 @@ import { sharedByKey } from '../../../src/sessions/calls/shared-call';
 import { toPaysessionError } from '../../../src/sessions/calls/temporal-errors';
 
 /**
- * Returns a client whose first `describe` waits for `release` or an abort. Records the time left to each `describe`, and
- * the aborted signals.
+ * Returns a client whose first `describe` waits for `release` or an abort, the time left for each `describe`, and the aborted
+ * signals.
  */
 function slowClient() {
   const deadline = new AsyncLocalStorage<number>();
@@ -63,7 +63,7 @@ const outcome = (call: Promise<unknown>) =>
     () => 'failed',
   );
 
-test('a shared call keeps its own time limit, even if its first caller waits for less', async () => {
+test('a shared call to a session keeps its own timeout, even if the first caller’s is shorter', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
@@ -75,7 +75,7 @@ test('a shared call keeps its own time limit, even if its first caller waits for
   expect(leftMs.at(-1)).toBeGreaterThan(5_000);
 });
 
-test('a call that no caller waits for any more is ended, and the next caller does not wait for it', async () => {
+test('a shared call to a session is ended once no caller waits for it, and the next caller makes another call', async () => {
   const { client, leftMs, ended } = slowClient();
   const calls = callsOf(client);
   expect(await outcome(calls.state(1))).toBe('failed');
@@ -84,7 +84,7 @@ test('a call that no caller waits for any more is ended, and the next caller doe
   expect(leftMs).toHaveLength(2);
 });
 
-test('a call whose callers have all left before its turn is not sent', async () => {
+test('a shared call to a session is not sent if all of its callers leave while it waits for the call before it', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
@@ -94,7 +94,7 @@ test('a call whose callers have all left before its turn is not sent', async () 
   expect(leftMs).toHaveLength(1);
 });
 
-test('a call whose only caller leaves is ended at once', async () => {
+test('a shared call to a session is ended at once if its only caller aborts', async () => {
   const { client, ended } = slowClient();
   const leaving = new AbortController();
   const left = outcome(callsOf(client).state(60_000, leaving.signal));
@@ -104,7 +104,7 @@ test('a call whose only caller leaves is ended at once', async () => {
   expect(ended).toHaveLength(2);
 });
 
-test('a late answer does not mean that no worker is running, and the error says so', () => {
+test('the error of a late answer from a session says that a worker may be running', () => {
   expect(toPaysessionError('order-1042', new TemporalTimeout('no answer'))).toMatchObject({
     code: 'WORKER_UNAVAILABLE',
     message: expect.stringMatching(/If one is running, it is busy or waits .* If none is running: Start one/),

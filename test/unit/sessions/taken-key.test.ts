@@ -6,7 +6,7 @@ import { toSummary } from '../../../src/sessions';
 import { FINGERPRINT, type PreparedStart } from '../../../src/sessions/start/prepare-start';
 import { startUnlessTaken } from '../../../src/sessions/start/taken-key';
 
-/** A client of a Temporal server that names a session with this status and request, and whose histories never come. */
+/** Returns a client of a Temporal server with one session of this status and fingerprint. The server never sends a history. */
 const clientOf = (name: string, fingerprint: string) =>
   ({
     options: { namespace: 'default' },
@@ -25,7 +25,7 @@ const clientOf = (name: string, fingerprint: string) =>
     workflowService: { getWorkflowExecutionHistory: () => new Promise(() => undefined) },
   }) as unknown as Client;
 
-/** Starts order-1, whose key is taken. */
+/** Starts a session with the key order-1, which is taken. */
 function start(client: Client) {
   const workflowId = 'payment-session/order-1';
   const prepared = { key: 'order-1', mark: 'mine', fingerprint: 'own', options: { workflowId, args: [{}] } };
@@ -35,12 +35,12 @@ function start(client: Client) {
   return startUnlessTaken(client, prepared as unknown as PreparedStart, taken, deadline);
 }
 
-test('a key of another request is a conflict, even if there is no time left to read how the requests differ', async () => {
+test('a start with a key that has another request is a conflict, even if no time is left to read how the requests differ', async () => {
   const begun = start(clientOf('RUNNING', 'another'));
   await expect(begun).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
 });
 
-test('a session whose workflow an operator has paused has not ended', async () => {
+test('a session whose workflow an operator has paused in Temporal counts as running', async () => {
   expect(await start(clientOf('PAUSED', 'own'))).toEqual({ found: { attached: true } });
   const status = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
   const summary = toSummary({ execution: { workflowId: 'payment-session/order-1', runId: 'run-1' }, status });
@@ -48,7 +48,7 @@ test('a session whose workflow an operator has paused has not ended', async () =
   expect(summary).not.toHaveProperty('outcome');
 });
 
-test('a key whose session never was created keeps it while an earlier run, which Temporal has dropped, may have done more', async () => {
+test('a key of a session that was never created stays taken if Temporal has dropped an earlier run, which may have created one', async () => {
   const details = { state: { anomalies: [] }, stateHistory: [] };
   const rejected = ApplicationFailure.nonRetryable('rejected', 'SERVICE_REQUEST_REJECTED', details);
   const histories: Record<string, object> = {

@@ -10,15 +10,15 @@ const unanswered = async (timeoutMs: number): Promise<never> => {
   throw new TemporalTimeout('no answer');
 };
 
-/** Calls about a session that has started. */
+/** Calls to a session that has started, and whose state no worker returns. */
 const calls = {
   describe: () => Promise.resolve(),
   state: () => Promise.reject(new Error('no worker')),
 } as unknown as SessionCalls;
 const within = (ms: number) => ({ endsAtMs: performance.now() + ms });
 
-describe('an answer that the Temporal server may lose', () => {
-  test('is asked for again', async () => {
+describe('the wait until a session is opened', () => {
+  test('asks the Temporal server again after a time without an answer', async () => {
     const times: number[] = [];
     const answer = await untilOpened(
       calls,
@@ -32,7 +32,7 @@ describe('an answer that the Temporal server may lose', () => {
     expect({ answer, times }).toEqual({ answer: 'opened', times: [20, 20, 20] });
   });
 
-  test('is waited for no longer than the caller wants', async () => {
+  test('lasts no longer than the caller’s timeout', async () => {
     const times: number[] = [];
     const answer = untilOpened(
       calls,
@@ -48,7 +48,7 @@ describe('an answer that the Temporal server may lose', () => {
     expect(times.every((timeoutMs) => timeoutMs <= 40)).toBe(true);
   });
 
-  test('is not asked for again when the call was cut off', async () => {
+  test('does not ask again if the call was cut off early', async () => {
     const ask = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
     await expect(untilOpened(calls, within(10_000), ask)).rejects.toMatchObject({
       code: 'SESSION_STILL_OPENING',
@@ -56,14 +56,14 @@ describe('an answer that the Temporal server may lose', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('is not asked for again when the call was refused', async () => {
+  test('does not ask again if the call was refused', async () => {
     const refused = new Error('refused');
     const ask = jest.fn(() => Promise.reject(refused));
     await expect(untilOpened(calls, within(10_000), ask)).rejects.toBe(refused);
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('is asked for again after a pause while the Temporal server is busy', async () => {
+  test('asks again after a pause if the Temporal server is busy', async () => {
     const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
     const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
     expect(await untilOpened(calls, within(10_000), ask)).toBe('opened');
@@ -72,7 +72,7 @@ describe('an answer that the Temporal server may lose', () => {
   });
 });
 
-test('a wait for changes that was cut off early is not repeated at once', async () => {
+test('a wait for a session’s changes that was cut off early is not repeated at once', async () => {
   const update = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
   const state = () => Promise.resolve({ phase: 'open', revision: 1 });
   const leaving = new AbortController();
@@ -88,7 +88,7 @@ test('a wait for changes that was cut off early is not repeated at once', async 
   expect(update).toHaveBeenCalledTimes(1);
 });
 
-test('a caller that stops waiting for the first state gets no state', async () => {
+test('a caller of changes() that aborts before the first state gets no state', async () => {
   const leaving = new AbortController();
   const state = (_timeoutMs?: number, left?: AbortSignal) =>
     new Promise((resolve, reject) => {

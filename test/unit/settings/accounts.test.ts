@@ -38,12 +38,12 @@ function accountsFile(text: string): string {
   return path;
 }
 
-describe('the three variables', () => {
+describe('the three variables of the payment service’s account', () => {
   test('are the account `default`', () => {
     expect(readAccounts(VARIABLES)).toEqual({ default: DEFAULT_ACCOUNT });
   });
 
-  test('are asked for by name when no account is configured at all', () => {
+  test('are required by name if no account is configured', () => {
     const missing =
       'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
     expect(failuresOf(() => readAccounts({ PAYSESSION_CLIENT_ID: '' }))).toEqual([
@@ -53,7 +53,7 @@ describe('the three variables', () => {
     ]);
   });
 
-  test('come together or not at all, also with an accounts file', () => {
+  test('must be set together, even if there is an accounts file', () => {
     const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
     const env = { PAYSESSION_CLIENT_SECRET: SECRET, PAYSESSION_ACCOUNTS_FILE: file };
     const failures = failuresOf(() => readAccounts(env));
@@ -77,7 +77,7 @@ describe('the three variables', () => {
 });
 
 describe('the accounts file', () => {
-  test('names accounts, which the three variables join', () => {
+  test('names accounts, to which the three variables add one', () => {
     const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
     expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ other: OTHER_ACCOUNT });
     expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
@@ -86,7 +86,7 @@ describe('the accounts file', () => {
     });
   });
 
-  test('may hold the account `default`, which the three variables win over', () => {
+  test('may contain the account `default`, which the three variables replace', () => {
     const file = accountsFile(JSON.stringify({ accounts: { default: OTHER_ACCOUNT } }));
     expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ default: OTHER_ACCOUNT });
     expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
@@ -97,9 +97,9 @@ describe('the accounts file', () => {
   test.each([
     ['is not JSON', `{"accounts": {"other": {"clientSecret": "${SECRET}"`, ['it is not JSON']],
     ['names no account', '{"accounts": {}}', ['accounts must name at least one account']],
-    ['is no object', '[]', ['the file']],
+    ['is not an object', '[]', ['the file']],
     [
-      'has several things wrong',
+      'has several faults',
       JSON.stringify({
         accounts: {
           one: { baseUrl: 'nowhere', clientId: '', clientSecret: SECRET },
@@ -114,7 +114,7 @@ describe('the accounts file', () => {
         'accounts.two Unrecognized key: "note"',
       ],
     ],
-  ])('that %s is refused with all that is wrong and no secret', (_what, text, parts) => {
+  ])('that %s is refused with all of its faults and without any secret', (_what, text, parts) => {
     const file = accountsFile(text);
     const { code, message } = errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file }));
     expect(code).toBe('INVALID_FILE');
@@ -123,11 +123,11 @@ describe('the accounts file', () => {
   });
 
   test.each([
-    ['may have 100 characters outside the basic plane', '😀'.repeat(100), undefined],
-    ['may not have 101', 'a'.repeat(101), 'must be text of 1 to 100 characters'],
+    ['may have 100 characters outside the basic multilingual plane', '😀'.repeat(100), undefined],
+    ['may not have 101 characters', 'a'.repeat(101), 'must be text of 1 to 100 characters'],
     ['may not be empty', '', 'must be text of 1 to 100 characters'],
-    ['may not break a line', 'a\nb', 'must not contain control characters or line separators'],
-  ])('a name of an account %s, as when a session names it', (_what, name, fault) => {
+    ['may not contain a line break', 'a\nb', 'must not contain control characters or line separators'],
+  ])('names accounts: a name %s', (_what, name, fault) => {
     const file = accountsFile(JSON.stringify({ accounts: { [name]: OTHER_ACCOUNT } }));
     const read = () => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
     if (fault === undefined) expect(read()).toEqual({ [name]: OTHER_ACCOUNT });

@@ -8,12 +8,12 @@ const OIDC = {
   PAYSESSION_CONSOLE_OIDC_CLIENT_ID: 'console',
 };
 
-test('without any, there is neither a login nor a proxy', () => {
+test('without settings, the console has neither a login nor a trusted proxy', () => {
   const settings = readConsoleSettings({});
   expect([settings.oidc, settings.proxies, settings.publicUrl]).toEqual([undefined, [], undefined]);
 });
 
-test('an issuer is taken as it is, and the rest has defaults', () => {
+test('the console’s OpenID Connect issuer is used unchanged, and other settings of the login have defaults', () => {
   expect(readConsoleSettings(OIDC)).toMatchObject({
     publicUrl: 'https://payments.example',
     roleNames: { viewer: 'paysession-viewer', operator: 'paysession-operator' },
@@ -21,7 +21,7 @@ test('an issuer is taken as it is, and the rest has defaults', () => {
   });
 });
 
-test('the time zone is UTC unless one is named, by its name in the database of time zones', () => {
+test('the console’s time zone is UTC, unless a setting names another one of the IANA database', () => {
   expect(readConsoleSettings({}).timeZone).toBe('UTC');
   expect(readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: 'america/toronto' }).timeZone).toBe(
     'America/Toronto',
@@ -30,7 +30,7 @@ test('the time zone is UTC unless one is named, by its name in the database of t
     expect(() => readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: name })).toThrow('IANA time zone database');
 });
 
-test('a portal is an https URL with known names in braces, on a host of its own', () => {
+test('the console’s portal URL must be an https or localhost URL, and may have known names in braces, but not in its host', () => {
   const portalOf = (url: string) => readPageSettings({ PAYSESSION_CONSOLE_PORTAL_URL: url }).portalUrl;
   for (const url of [
     'https://portal.example/{account}?s={sessionId}#{key}',
@@ -58,7 +58,7 @@ test.each([
     'PUBLIC_URL is missing',
   ],
   [
-    'a public URL by http',
+    'a public URL with http',
     { PAYSESSION_CONSOLE_PUBLIC_URL: 'http://payments.example' },
     'PUBLIC_URL must be',
   ],
@@ -68,13 +68,13 @@ test.each([
     'PUBLIC_URL must be',
   ],
   [
-    'an issuer by http',
+    'an issuer with http',
     { ...OIDC, PAYSESSION_CONSOLE_OIDC_ISSUER: 'http://login.example' },
     'ISSUER must be',
   ],
-  ['a secret that is short', { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'short' }, 'SECRET must have 32'],
+  ['a short secret', { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'short' }, 'SECRET must have 32'],
   [
-    'a secret that is no secret',
+    'a secret that is not random',
     { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'a'.repeat(40) },
     'SECRET must be random',
   ],
@@ -89,19 +89,19 @@ test.each([
     'VIEWER_ROLE must differ',
   ],
   ['a scope without openid', { ...OIDC, PAYSESSION_CONSOLE_OIDC_SCOPE: 'profile' }, 'openid among them'],
-])('refuses %s', (_case, env, message) => {
+])('the console’s settings are refused with %s', (_case, env, message) => {
   expect(() => readConsoleSettings(env)).toThrow(message);
 });
 
 test.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example', '10.0.0.1,', '10.0.0.1/8/8'])(
-  'refuses to believe "%s"',
+  'the console’s trusted proxies may not be "%s"',
   (addresses) => {
     const env = { ...PUBLIC_URL, PAYSESSION_CONSOLE_PROXY_ADDRESSES: addresses };
     expect(() => readConsoleSettings(env)).toThrow('PROXY_ADDRESSES must be IP addresses');
   },
 );
 
-test('takes addresses and ranges', () => {
+test('the console’s trusted proxies may be addresses and ranges', () => {
   const env = { ...PUBLIC_URL, PAYSESSION_CONSOLE_PROXY_ADDRESSES: '10.0.0.0/8, 2001:db8::/32,::1' };
   expect(readConsoleSettings(env).proxies).toEqual(['10.0.0.0/8', '2001:db8::/32', '::1']);
 });

@@ -25,7 +25,7 @@ function file(text: string): string {
 
 const read = (env: Environment) => readTemporalSettings({ HOME: folder, XDG_CONFIG_HOME: folder, ...env });
 
-test('keys come from a file as well, a key a line', () => {
+test('encryption keys may be in a file, one key per line', () => {
   const other = `b:${randomBytes(32).toString('base64')}`;
   const { encryption } = read({ PAYSESSION_ENCRYPTION_KEYS_FILE: file(`${KEY}\n${other}\n`) });
   expect(encryption?.current.id).toBe('a');
@@ -33,20 +33,24 @@ test('keys come from a file as well, a key a line', () => {
 });
 
 test.each([
-  ['is not there', () => join(folder, 'none'), 'names a file that cannot be read'],
+  ['does not exist', () => join(folder, 'none'), 'names a file that cannot be read'],
   ['is a folder', () => folder, 'names a file that cannot be read'],
   ['is too large', () => file(`${KEY}\n`.repeat(5_000)), 'names a file that is too large'],
   ['is empty', () => file('\n'), 'names an empty file'],
-  ['holds something else', () => file('the key is under the mat'), 'which must be ID:KEY'],
-  ['holds a weak key', () => file(`a:${Buffer.alloc(32).toString('base64')}`), 'which key a must be random'],
-])('a file that %s is named, and not quoted', (_name, path, said) => {
+  ['contains something else', () => file('the key is under the mat'), 'which must be ID:KEY'],
+  [
+    'contains a weak key',
+    () => file(`a:${Buffer.alloc(32).toString('base64')}`),
+    'which key a must be random',
+  ],
+])('a file of encryption keys that %s is refused, and not quoted', (_name, path, said) => {
   const failures = failuresOf(() => read({ PAYSESSION_ENCRYPTION_KEYS_FILE: path() }));
   expect(failures).toEqual([expect.stringMatching(/^PAYSESSION_ENCRYPTION_KEYS_FILE names /)]);
   expect(failures.join()).toContain(said);
   expect(failures.join()).not.toMatch(/under the mat|AAAA/);
 });
 
-test('keys in both places are refused', () => {
+test('encryption keys are refused if both the variable and the file are set', () => {
   const env = { PAYSESSION_ENCRYPTION_KEYS: KEY, PAYSESSION_ENCRYPTION_KEYS_FILE: file(KEY) };
   expect(failuresOf(() => read(env))).toEqual([
     'PAYSESSION_ENCRYPTION_KEYS_FILE cannot be set together with PAYSESSION_ENCRYPTION_KEYS',

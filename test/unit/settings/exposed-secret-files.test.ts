@@ -31,18 +31,21 @@ const exposed = (path: string) =>
   readWorkerSettings({ HOME: folder, PAYSESSION_ACCOUNTS_FILE: path }).exposedFiles;
 
 describeRights('a file of secrets', () => {
-  test.each([0o600, 0o640, 0o440])('of mode %o is its owner’s, or its group’s', (mode) => {
-    expect(exposed(accountsFile(mode))).toEqual([]);
-  });
+  test.each([0o600, 0o640, 0o440])(
+    'with the mode %o is not reported: only its owner and its group can read it',
+    (mode) => {
+      expect(exposed(accountsFile(mode))).toEqual([]);
+    },
+  );
 
-  test('that every user can read is reported, and still read', () => {
+  test('that every user can read is reported, but used', () => {
     expect(exposed(accountsFile(0o644))).toEqual(['PAYSESSION_ACCOUNTS_FILE']);
   });
 
   test.each([
     ['PAYSESSION_ENCRYPTION_KEYS_FILE', `2031-05:${KEY}`],
     ['PAYSESSION_CODEC_TOKEN_FILE', 'a token of the codec server'],
-  ])('is also that of %s', (setting, content) => {
+  ])('that every user can read is reported for %s, too', (setting, content) => {
     const path = join(folder, 'secret');
     writeFileSync(path, content);
     chmodSync(path, 0o644);

@@ -18,12 +18,12 @@ const settingsOf = (env: Readonly<Record<string, string>>) =>
   readSettings({ HOME: folder, PAYSESSION_HINT_PORT: '9465', ...env });
 
 describe('the settings of hints', () => {
-  test('are off if none is set', () => {
+  test('are missing if none is set', () => {
     expect(readSettings({ HOME: folder })).not.toHaveProperty('hints');
     expect(readHintSecret({})).toBeUndefined();
   });
 
-  test('listen on this machine unless they name an address', () => {
+  test('have a loopback address unless they name another one', () => {
     const hints = { port: 9465, host: '127.0.0.1', secret: SECRET };
     expect(settingsOf({ PAYSESSION_HINT_SECRET: SECRET }).hints).toEqual(hints);
     const given = { PAYSESSION_HINT_SECRET_FILE: secretFile, PAYSESSION_HINT_HOST: '0.0.0.0' };
@@ -39,7 +39,7 @@ describe('the settings of hints', () => {
   });
 
   test.each(['hunter2', 'with a space in the middle', 'é'.repeat(20)])(
-    'refuse a secret such as %j, without repeating it',
+    'may not have the secret %j, which the message does not repeat',
     (secret) => {
       expect(failuresOf(() => settingsOf({ PAYSESSION_HINT_SECRET: secret }))).toEqual([
         'PAYSESSION_HINT_SECRET must be 16 to 4096 printable ASCII characters without spaces',

@@ -17,6 +17,6 @@ test.each([
   ['postgresql:///paysession?host=db.example', true],
   ['postgresql://localhost/paysession?host=db.example', true],
   ['postgresql://db.example/paysession?host=127.0.0.1', false],
-])('%s leaves open whether TLS protects the ledger: %s', (url, isOpen) => {
+])('the ledger’s URL %s leaves open whether TLS protects the connection: %s', (url, isOpen) => {
   expect(isTlsLeftOpen({ url })).toBe(isOpen);
 });

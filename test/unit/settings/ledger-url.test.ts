@@ -27,7 +27,7 @@ describe('the ledger’s URL', () => {
     'postgresql://[2001:db8::1],[2001:db8::2]:5433/paysession',
     'postgresql:///paysession?host=one.example,two.example',
     'postgresql://me:secret@one.example/paysession?port=5432,5433',
-  ])('with several hosts says that they are the reason: %s', (url) => {
+  ])('is refused because of its several hosts, without its password: %s', (url) => {
     expect(wrong(url)).toContain('names several hosts, which is not supported');
     expect(wrong(url)).not.toMatch(/secret|one\.example/);
   });
@@ -38,7 +38,7 @@ describe('the ledger’s URL', () => {
     ['hostaddr', '10.0.0.1'],
     ['service', 'ledger'],
     ['passfile', '/etc/pgpass'],
-  ])('with %s=%s says what it does not take', (name, value) => {
+  ])('with the unsupported parameter %s=%s is refused, with the parameter’s name', (name, value) => {
     expect(wrong(`postgresql://me:secret@db.example/paysession?${name}=${value}`)).toContain(
       `has the parameter ${name}, which is not supported`,
     );
@@ -55,19 +55,19 @@ describe('the ledger’s URL', () => {
     'db.example/paysession',
     'postgresql://db.example',
     'host=db dbname=x',
-  ])('is not %s', (url) => {
+  ])('may not be %s', (url) => {
     expect(wrong(url)).toContain('must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE');
   });
 });
 
-test('the URL of a ledger in code says what it does not take, too', () => {
+test('a PaymentLedger with an unsupported URL fails with the reason', () => {
   const url = 'postgresql://me:secret@one.example,two.example/paysession';
   expect(failuresOf(() => new PaymentLedger({ url }))).toEqual([
     expect.stringContaining('the ledger’s URL names several hosts, which is not supported'),
   ]);
 });
 
-test.each(['nonsense', '+05:00'])('a time zone of a ledger in code is a name, and not %s', (timeZone) => {
+test.each(['nonsense', '+05:00'])('the time zone of a PaymentLedger may not be %s', (timeZone) => {
   const url = 'postgresql://me:secret@db.example/paysession';
   expect(failuresOf(() => new PaymentLedger({ url, timeZone }))).toEqual([
     'timeZone must be a name of the IANA time zone database, such as America/Toronto',
@@ -75,7 +75,7 @@ test.each(['nonsense', '+05:00'])('a time zone of a ledger in code is a name, an
 });
 
 test.each([Infinity, NaN, 2.5, 0, -1, 61])(
-  'a ledger in code takes whole days until money is late, and not %s',
+  'the number of days until a PaymentLedger’s money is late may not be %s',
   (lateAfterDays) => {
     const url = 'postgresql://me@db.example/paysession';
     expect(failuresOf(() => new PaymentLedger({ url, lateAfterDays }))).toEqual([

@@ -14,20 +14,20 @@ const ACCOUNT = {
   PAYSESSION_CLIENT_SECRET: 'secret-of-the-shop',
 };
 
-test('a worker gets its connection, accounts, task queue and health port', () => {
+test('a worker’s settings are its connection, accounts, task queue and health port', () => {
   const settings = readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_HEALTH_PORT: '8080' });
   expect(settings).toMatchObject({ namespace: 'default', taskQueue: 'payment-sessions', healthPort: 8080 });
   expect(Object.keys(settings.accounts)).toEqual(['default']);
 });
 
-test('a worker without any account is refused, all settings together are not', () => {
+test('a worker without any account is refused, but settings without an account can be read', () => {
   expect(failuresOf(() => readWorkerSettings({ HOME }))).toHaveLength(3);
   const settings = readSettings({ HOME });
   expect(settings.accounts).toEqual({});
   expect(settings).not.toHaveProperty('healthPort');
 });
 
-test('probes and the log have defaults, and settings of their own', () => {
+test('a worker’s probes and log have settings with defaults', () => {
   expect(readWorkerSettings({ HOME, ...ACCOUNT })).toMatchObject({
     healthHost: '127.0.0.1',
     log: { level: 'info' },
@@ -47,7 +47,7 @@ test.each([
   ['PAYSESSION_LOG_LEVEL', 'verbose', 'must be one of debug, info, warn, error'],
   ['PAYSESSION_LOG_FORMAT', 'xml', 'must be json or text'],
   ['PAYSESSION_HEALTH_HOST', 'http://0.0.0.0', 'must be an address or the name of a host'],
-])('%s may not be %s', (name, value, message) => {
+])('the setting %s may not be %s', (name, value, message) => {
   expect(failuresOf(() => readSettings({ HOME, [name]: value }))).toEqual([`${name} ${message}`]);
 });
 
@@ -55,7 +55,7 @@ test.each(['0', '65536', '80a', '-1', ' 80'])('the health port %p is refused', (
   expect(failuresOf(() => readSettings({ HOME, PAYSESSION_HEALTH_PORT: port }))).toHaveLength(1);
 });
 
-test('failures of every subject are listed together', () => {
+test('the failures of all settings are listed together', () => {
   const env = {
     HOME,
     TEMPORAL_ADDRESS: 'nowhere',
@@ -72,7 +72,7 @@ test('failures of every subject are listed together', () => {
   ]);
 });
 
-test('the cache is in its own folder, the shared cache folder or the home, in this order', () => {
+test('the cache is in the configured folder, in XDG_CACHE_HOME, or in the home folder, in this order', () => {
   const [own, shared] = [join(HOME, 'own'), join(HOME, 'shared')];
   expect(readCacheFolder({ HOME, XDG_CACHE_HOME: shared, PAYSESSION_CACHE_DIR: own })).toBe(own);
   expect(readCacheFolder({ HOME, XDG_CACHE_HOME: shared, PAYSESSION_CACHE_DIR: '' })).toBe(
@@ -81,7 +81,7 @@ test('the cache is in its own folder, the shared cache folder or the home, in th
   expect(readCacheFolder({ HOME, XDG_CACHE_HOME: '' })).toBe(join(HOME, '.cache', 'paysession'));
 });
 
-test('a worker’s version is its deployment and its build id, both or neither', () => {
+test('a worker’s version needs both a deployment name and a build id', () => {
   const version = { TEMPORAL_DEPLOYMENT_NAME: 'payments', TEMPORAL_WORKER_BUILD_ID: 'v2' };
   const { deployment } = readWorkerSettings({ HOME, ...ACCOUNT, ...version });
   expect(deployment).toEqual({ name: 'payments', buildId: 'v2' });
@@ -93,7 +93,7 @@ test('a worker’s version is its deployment and its build id, both or neither',
   }
 });
 
-test('encryption keys and a rate limit are read, and malformed ones named without their value', () => {
+test('encryption keys and a rate limit are read, and malformed ones are reported without their values', () => {
   const key = randomBytes(32).toString('base64');
   const given = { PAYSESSION_ENCRYPTION_KEYS: `a:${key}`, PAYSESSION_CALLS_PER_SECOND: '2.5' };
   const settings = readWorkerSettings({ HOME, ...ACCOUNT, ...given });
@@ -114,7 +114,7 @@ test('encryption keys and a rate limit are read, and malformed ones named withou
   expect(failures.join()).not.toContain(key);
 });
 
-test('the number of workers that share the rate limits is a whole number, and counted if it is unset', () => {
+test('the number of workers that share a rate limit must be a whole number, or is left unset', () => {
   expect(readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: '3' }).workers).toBe(3);
   expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('workers');
   for (const wrong of ['0', '2.5', 'three', '1001'])
@@ -123,7 +123,7 @@ test('the number of workers that share the rate limits is a whole number, and co
     ]);
 });
 
-test('the limits of calls have the defaults of the service client', () => {
+test('the timeouts of calls have the defaults of the payment service’s client', () => {
   const { service, allowHttp } = readWorkerSettings({ HOME, ...ACCOUNT });
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
   expect(resolveOptions({ account })).toMatchObject(service);
@@ -134,7 +134,7 @@ test('the limits of calls have the defaults of the service client', () => {
   expect(allowHttp).toBe(false);
 });
 
-test('the time that an answer may take is a duration, and the whole exchange follows it', () => {
+test('PAYSESSION_ANSWER_TIMEOUT is a duration, which also determines the timeout of the whole exchange', () => {
   const { service, allowHttp } = readWorkerSettings({
     HOME,
     ...ACCOUNT,
@@ -145,7 +145,7 @@ test('the time that an answer may take is a duration, and the whole exchange fol
   expect(allowHttp).toBe(true);
 });
 
-test('a worker traces where OpenTelemetry’s variables say where traces go', () => {
+test('a worker makes traces if OpenTelemetry’s variables name an endpoint for them', () => {
   const tracesFor = (env: NodeJS.ProcessEnv) => readWorkerSettings({ HOME, ...ACCOUNT, ...env }).traces;
   expect(tracesFor({})).toBeUndefined();
   expect(tracesFor({ PAYSESSION_TRACED_POLLS: 'all' })).toBeUndefined();
@@ -161,13 +161,13 @@ test.each([
   ['PAYSESSION_ANSWER_TIMEOUT', '26s', '2s to 25s'],
   ['PAYSESSION_ANSWER_TIMEOUT', 'soon', '2s to 25s'],
   ['PAYSESSION_ANSWER_TIMEOUT', '-5s', '2s to 25s'],
-])('%s may not be %s', (name, value, bounds) => {
+])('the setting %s may not be the duration %s', (name, value, bounds) => {
   expect(failuresOf(() => readSettings({ HOME, [name]: value }))).toEqual([
     `${name} must be a duration from ${bounds}`,
   ]);
 });
 
-test('the table names each setting once, and each secret as such', () => {
+test('the table of settings names each setting once, and marks each secret', () => {
   const names = SETTINGS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([

@@ -23,7 +23,7 @@ const NAMES = SETTINGS.flatMap(({ name }) => (name === 'TEMPORAL_GRPC_META_*' ? 
 const CONTROLS = ['\t', '\n\n', '\n \n', '\r', '\0', '\x7f', '\x85'];
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A value that each setting takes is among these. */
+/** Values among which each setting has a valid one. */
 const VALUES = [
   'text',
   'true',
@@ -72,21 +72,24 @@ describe('every setting', () => {
       }
   });
 
-  test('counts as unset where it is a line break alone', () => {
+  test('counts as unset if it is only a line break', () => {
     for (const name of NAMES) expect([name, parse({ [name]: '\n' }, name)]).toEqual([name, parse({}, name)]);
   });
 
-  test.each(CONTROLS)('with %j within or at its end is refused by its name, without its value', (control) => {
-    for (const { name, hasLines } of ROWS.filter(({ name }) => !name.endsWith('*')))
-      for (const value of [`hush${control}`, `hush${control}hush`, `${control}hush`]) {
-        if (hasLines && /^[\n\r ]+$/.test(control)) continue;
-        const { failures } = parse({ [name]: value }, name as SettingName);
-        expect(failures).toEqual([{ path: name, message: expect.stringContaining('control characters') }]);
-        expect(JSON.stringify(failures)).not.toContain('hush');
-      }
-  });
+  test.each(CONTROLS)(
+    'with the control character %j is refused with its name, without its value',
+    (control) => {
+      for (const { name, hasLines } of ROWS.filter(({ name }) => !name.endsWith('*')))
+        for (const value of [`hush${control}`, `hush${control}hush`, `${control}hush`]) {
+          if (hasLines && /^[\n\r ]+$/.test(control)) continue;
+          const { failures } = parse({ [name]: value }, name as SettingName);
+          expect(failures).toEqual([{ path: name, message: expect.stringContaining('control characters') }]);
+          expect(JSON.stringify(failures)).not.toContain('hush');
+        }
+    },
+  );
 
-  test('that is not UTF-8 is refused, since Node has made U+FFFD of it', () => {
+  test('that is not UTF-8 is refused: Node has replaced its invalid bytes with U+FFFD', () => {
     for (const name of NAMES)
       expect(parse({ [name]: 'hush\ufffd' }, name).failures).toEqual([
         { path: name, message: 'is not UTF-8' },
@@ -103,14 +106,14 @@ const SECRETS = [
   ['PAYSESSION_LEDGER_SIGNING_KEY', 'PRIVATE+KEY+ledger.example+0123abcd+c2VjcmV0'],
 ] as const;
 
-describe.each(SECRETS)('%s', (name, value) => {
+describe.each(SECRETS)('the secret %s', (name, value) => {
   const readFrom = (env: Environment) => {
     const settings = new SettingsReader(env);
     return { value: readSecret(settings, name), failures: settings.failures };
   };
   const read = (text: string | Uint8Array) => readFrom({ [`${name}_FILE`]: file('secret', text) });
 
-  test('is the same from a variable and from a file, with a line break or without', () => {
+  test('is the same from a variable and from a file, with or without a line break at the end', () => {
     for (const end of ['', '\n', '\r\n']) {
       expect(read(`${value}${end}`)).toEqual({ value, failures: [] });
       expect(read(`\ufeff${value}${end}`)).toEqual({ value, failures: [] });
@@ -118,13 +121,16 @@ describe.each(SECRETS)('%s', (name, value) => {
     }
   });
 
-  test.each(CONTROLS)('from a file with %j is refused by the file, without its value', (control) => {
-    const { failures } = read(`${value}${control}`);
-    expect(failures).toEqual([
-      { path: `${name}_FILE`, message: expect.stringContaining('control characters') },
-    ]);
-    expect(JSON.stringify(failures)).not.toContain(value);
-  });
+  test.each(CONTROLS)(
+    'from a file with %j is refused with the file’s setting, without its value',
+    (control) => {
+      const { failures } = read(`${value}${control}`);
+      expect(failures).toEqual([
+        { path: `${name}_FILE`, message: expect.stringContaining('control characters') },
+      ]);
+      expect(JSON.stringify(failures)).not.toContain(value);
+    },
+  );
 
   test.each([
     ['is not UTF-8 in line 1', Buffer.from('Chlo\xe9', 'latin1')],
@@ -136,10 +142,10 @@ describe.each(SECRETS)('%s', (name, value) => {
   });
 });
 
-describe('a credential for Temporal', () => {
+describe('a setting of the connection to Temporal', () => {
   const read = (env: Environment) => readTemporalSettings({ HOME: folder, XDG_CONFIG_HOME: folder, ...env });
 
-  test('has no line break at its end', () => {
+  test('is read without the line break at its end', () => {
     const { connection, namespace } = read({
       TEMPORAL_ADDRESS: 'temporal.example:7233\n',
       TEMPORAL_NAMESPACE: 'payments\r\n',
@@ -150,32 +156,35 @@ describe('a credential for Temporal', () => {
     expect([connection.apiKey, connection.metadata]).toEqual(['key.of.cloud', { 'x-team': 'payments' }]);
   });
 
-  test.each(['key\n\n', 'key\t', 'k\ney', 'key\u00a0', 'clé'])('is not the key or header %j', (value) => {
-    for (const name of ['TEMPORAL_API_KEY', 'TEMPORAL_GRPC_META_X_TEAM'])
-      expect(failuresOf(() => read({ [name]: value }))).toEqual([
-        expect.stringMatching(
-          new RegExp(`^${name} must (not contain control|be printable ASCII) characters`),
-        ),
+  test.each(['key\n\n', 'key\t', 'k\ney', 'key\u00a0', 'clé'])(
+    'may not be the API key or header %j',
+    (value) => {
+      for (const name of ['TEMPORAL_API_KEY', 'TEMPORAL_GRPC_META_X_TEAM'])
+        expect(failuresOf(() => read({ [name]: value }))).toEqual([
+          expect.stringMatching(
+            new RegExp(`^${name} must (not contain control|be printable ASCII) characters`),
+          ),
+        ]);
+      const config = file('temporal.toml', `[profile.default]\napi_key = ${JSON.stringify(value)}\n`);
+      expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }))).toEqual([
+        `TEMPORAL_CONFIG_FILE names ${config}, whose api_key must be printable ASCII characters, as in a header`,
       ]);
-    const config = file('temporal.toml', `[profile.default]\napi_key = ${JSON.stringify(value)}\n`);
-    expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }))).toEqual([
-      `TEMPORAL_CONFIG_FILE names ${config}, whose api_key must be printable ASCII characters, as in a header`,
-    ]);
-  });
+    },
+  );
 
   test('may be in a configuration file with a line break or a byte order mark', () => {
     const config = file('temporal.toml', '\ufeff[profile.default]\napi_key = """\nkey.of.cloud\n"""\n');
     expect(read({ TEMPORAL_CONFIG_FILE: `${config}\n` }).connection.apiKey).toBe('key.of.cloud');
   });
 
-  test('is not in a configuration file that is not UTF-8', () => {
+  test('may not be in a configuration file that is not UTF-8', () => {
     const config = file('temporal.toml', Buffer.from('[profile.default]\nnamespace = "caf\xe9"\n', 'latin1'));
     expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }))).toEqual([
       `TEMPORAL_CONFIG_FILE names a file that is not UTF-8 in line 2: ${config}`,
     ]);
   });
 
-  test('may be a certificate of several lines, but of no other control characters', () => {
+  test('may be a certificate of several lines, but without other control characters', () => {
     const PEM = '-----BEGIN KEY-----\r\nAAAA\n-----END KEY-----\n';
     const env = { TEMPORAL_TLS_CLIENT_CERT_DATA: PEM, TEMPORAL_TLS_CLIENT_KEY_DATA: PEM };
     expect(read(env).connection.tls).toMatchObject({ clientCertPair: {} });
@@ -185,7 +194,7 @@ describe('a credential for Temporal', () => {
   });
 });
 
-describe('credentials of the payment service', () => {
+describe('credentials for the payment service', () => {
   const account = { baseUrl: 'http://127.0.0.1:4010', clientId: 'shop', clientSecret: 'hush' };
   const inVariables = ({ baseUrl, clientId, clientSecret } = account) =>
     readWorkerSettings({
@@ -198,16 +207,19 @@ describe('credentials of the payment service', () => {
       PAYSESSION_ACCOUNTS_FILE: file('a.json', JSON.stringify({ accounts: { default: given } })),
     }).accounts;
 
-  test.each(['\n', '\r\n'])('are read without %j at the end, from variables, file and sandbox', (end) => {
-    const ended = Object.fromEntries(Object.entries(account).map(([name, text]) => [name, text + end]));
-    for (const read of [inVariables, inFile])
-      expect(read(ended as typeof account)['default']).toMatchObject(account);
-    const { baseUrl: _baseUrl, ...credentials } = ended;
-    const [client] = parseSandboxClients([{ ...DEFAULT_CLIENT, ...credentials }]);
-    expect(client).toMatchObject({ clientId: 'shop', clientSecret: 'hush' });
-  });
+  test.each(['\n', '\r\n'])(
+    'are read without %j at the end, from variables, the accounts file and the sandbox’s clients',
+    (end) => {
+      const ended = Object.fromEntries(Object.entries(account).map(([name, text]) => [name, text + end]));
+      for (const read of [inVariables, inFile])
+        expect(read(ended as typeof account)['default']).toMatchObject(account);
+      const { baseUrl: _baseUrl, ...credentials } = ended;
+      const [client] = parseSandboxClients([{ ...DEFAULT_CLIENT, ...credentials }]);
+      expect(client).toMatchObject({ clientId: 'shop', clientSecret: 'hush' });
+    },
+  );
 
-  test.each(CONTROLS)('with %j are refused, even if a program passes them', (control) => {
+  test.each(CONTROLS)('with the control character %j are refused, even in a program’s options', (control) => {
     for (const name of ['clientId', 'clientSecret'] as const) {
       const wrong = { ...account, [name]: `hush${control}` };
       expect(failuresOf(() => inVariables(wrong))).toEqual([expect.stringContaining('control characters')]);
@@ -229,7 +241,7 @@ describe('credentials of the payment service', () => {
   });
 });
 
-test('secrets of webhooks are read from their file without a line break at the end', () => {
+test('URLs and secrets of webhooks are read from their file without a line break at the end', () => {
   const endpoints = { shop: { url: 'https://shop.example/webhooks\n', secrets: [`${WEBHOOK_SECRET}\n`] } };
   const webhooks = readWebhooks({
     PAYSESSION_WEBHOOK_FILE: file('webhooks.json', JSON.stringify({ endpoints })),
@@ -240,7 +252,7 @@ test('secrets of webhooks are read from their file without a line break at the e
 });
 
 test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
-  'a ledger’s URL with the password %s is refused, without it',
+  'a ledger’s URL with the password %s is refused, and the message does not contain it',
   (password) => {
     const name = 'PAYSESSION_LEDGER_URL';
     const { failures } = parse({ [name]: `postgresql://hush:${password}@host/ledger` }, name);
@@ -249,7 +261,7 @@ test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
   },
 );
 
-test('a folder for downloads is exactly the configured one', () => {
+test('the folder for downloads is the configured one without the line break at its end', () => {
   expect(readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\n` })).toBe(folder);
   expect(failuresOf(() => readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\t` }))).toHaveLength(1);
 });

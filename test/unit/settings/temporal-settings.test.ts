@@ -23,12 +23,12 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** Reads settings where no configuration file of the machine's user interferes. */
+/** Reads settings without the configuration file of this machine's user. */
 function read(env: Environment = {}) {
   return readTemporalSettings({ HOME: folder, XDG_CONFIG_HOME: folder, ...env });
 }
 
-test('without any setting it is the local server, its default namespace and our task queue', () => {
+test('without settings, Temporal is the local server, with its default namespace and our task queue', () => {
   expect(read({ TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: '' })).toEqual({
     connection: { address: 'localhost:7233' },
     namespace: 'default',
@@ -38,7 +38,7 @@ test('without any setting it is the local server, its default namespace and our 
   });
 });
 
-test('the environment names server, namespace, key, headers and task queue', () => {
+test('environment variables set Temporal’s address, namespace, API key, headers and the task queue', () => {
   const env = {
     TEMPORAL_ADDRESS: 'temporal.example:7233',
     TEMPORAL_NAMESPACE: 'payments',
@@ -60,7 +60,7 @@ test('the environment names server, namespace, key, headers and task queue', () 
   });
 });
 
-test('mutual TLS takes files or texts', () => {
+test('certificates and keys for mutual TLS with Temporal may be files or texts', () => {
   const env = {
     TEMPORAL_TLS_CLIENT_CERT_PATH: file('client.pem', 'certificate'),
     TEMPORAL_TLS_CLIENT_KEY_DATA: 'key',
@@ -76,7 +76,7 @@ test('mutual TLS takes files or texts', () => {
   expect(read({ ...env, TEMPORAL_TLS: 'false' }).connection.tls).toBe(false);
 });
 
-describe('a configuration file', () => {
+describe('a configuration file of Temporal', () => {
   const TOML = `
 [profile.default]
 address = "file.example:7233"
@@ -85,7 +85,7 @@ namespace = "from-file"
 address = "other.example:7233"
 `;
 
-  test('supplies what the environment does not', () => {
+  test('supplies values that the environment does not have', () => {
     const config = file('temporal.toml', TOML);
     const settings = read({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_NAMESPACE: 'from-environment' });
     expect(settings).toMatchObject({
@@ -105,7 +105,7 @@ address = "other.example:7233"
     ]);
   });
 
-  test('that is malformed is refused without quoting it', () => {
+  test('that is malformed is refused without a quotation', () => {
     const config = file('temporal.toml', `[profile.default]\napi_key = "${SECRET}" oops\n`);
     const failures = failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }));
     expect(failures).toEqual([
@@ -114,13 +114,13 @@ address = "other.example:7233"
   });
 });
 
-test('a folder is refused by the setting that names it', () => {
+test('a folder in place of a certificate file is refused with the name of its setting', () => {
   expect(failuresOf(() => read({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: folder }))).toEqual([
     `TEMPORAL_TLS_SERVER_CA_CERT_PATH names a file that cannot be read: ${folder}`,
   ]);
 });
 
-test('all that is wrong is listed at once', () => {
+test('all faults of Temporal’s settings are listed together', () => {
   const missing = join(folder, 'missing');
   const env = {
     TEMPORAL_ADDRESS: 'http://temporal.example',

@@ -20,16 +20,13 @@ describe('a misspelt setting', () => {
     ['PAYSESSION_HEALT_PORT', 'PAYSESSION_HEALTH_PORT'],
     ['PAYSESSION_TASKQUEUE', 'PAYSESSION_TASK_QUEUE'],
     ['PAYSESSION_LOGLEVEL', 'PAYSESSION_LOG_LEVEL'],
-  ])(
-    '%s is refused, by worker and client, with the one that is meant and without its value',
-    (name, meant) => {
-      const expected = [`${name} is not a setting; did you mean ${meant}?`];
-      expect(ofWorker({ [name]: 'a-value' })).toEqual(expected);
-      expect(ofClient({ [name]: 'a-value' })).toEqual(expected);
-    },
-  );
+  ])('%s is refused by worker and client, with a suggestion and without its value', (name, meant) => {
+    const expected = [`${name} is not a setting; did you mean ${meant}?`];
+    expect(ofWorker({ [name]: 'a-value' })).toEqual(expected);
+    expect(ofClient({ [name]: 'a-value' })).toEqual(expected);
+  });
 
-  test('is listed with all else that is wrong', () => {
+  test('is listed with all other faults', () => {
     const failures = ofWorker({ PAYSESSION_BASEURL: 'http://x', PAYSESSION_HEALTH_PORT: 'none' });
     expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
       'PAYSESSION_BASEURL',
@@ -42,14 +39,14 @@ describe('a misspelt setting', () => {
   });
 });
 
-test('a name that resembles no setting is refused by a worker; in a client’s program it may be the program’s own', () => {
+test('an unknown PAYSESSION_ variable that resembles no setting is refused by a worker, and ignored by a client', () => {
   expect(ofWorker({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([
     'PAYSESSION_SHOP_COLOUR is not a setting: remove it, or look it up in docs/reference/settings.md',
   ]);
   expect(ofClient({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([]);
 });
 
-test('the variables of Kubernetes for Services named `paysession…` are ignored', () => {
+test('variables that Kubernetes sets for Services named `paysession…` do not count as unknown settings', () => {
   const links = {
     PAYSESSION_SERVICE_HOST: '10.0.0.1',
     PAYSESSION_SERVICE_PORT: '80',

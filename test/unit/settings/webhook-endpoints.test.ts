@@ -24,18 +24,18 @@ const withEndpoint = (endpoint: object, name = 'shop') =>
   endpointsFile({ endpoints: { [name]: { url: URL, secrets: [SECRET], ...endpoint } } });
 
 describe('webhook endpoints', () => {
-  test('are empty if nothing is set', () => {
+  test('do not exist if nothing is set', () => {
     expect(readWebhooks({})).toBeUndefined();
   });
 
-  test('are one of two variables', () => {
+  test('can be set by two variables, as one endpoint', () => {
     expect(readWebhooks({ PAYSESSION_WEBHOOK_URL: URL, PAYSESSION_WEBHOOK_SECRET: SECRET })).toEqual({
       endpoints: [{ name: 'default', url: URL, secrets: [SECRET] }],
       allowsLoopback: false,
     });
   });
 
-  test('are those of a file, where the variables win for `default`', () => {
+  test('can be set by a file, whose endpoint `default` the two variables replace', () => {
     const file = endpointsFile({
       endpoints: {
         default: { url: 'https://old.example', secrets: [OTHER] },
@@ -63,7 +63,7 @@ describe('webhook endpoints', () => {
     ]);
   });
 
-  test('may be on this machine only where that is said', () => {
+  test('may be on this machine only if a setting allows it', () => {
     const here = {
       PAYSESSION_WEBHOOK_URL: 'http://localhost:3000/webhooks',
       PAYSESSION_WEBHOOK_SECRET: SECRET,
@@ -77,7 +77,7 @@ describe('webhook endpoints', () => {
   test.each([
     [{ PAYSESSION_WEBHOOK_URL: URL }, 'PAYSESSION_WEBHOOK_SECRET'],
     [{ PAYSESSION_WEBHOOK_SECRET: SECRET }, 'PAYSESSION_WEBHOOK_URL'],
-  ])('of which a half is missing are refused', (env, path) => {
+  ])('are refused if only one of the two variables is set', (env, path) => {
     expect(failuresOf(() => readWebhooks(env))).toEqual([
       `${path} is missing: an endpoint needs a URL and a secret`,
     ]);
@@ -93,9 +93,9 @@ describe('webhook endpoints', () => {
   });
 });
 
-describe('a file of endpoints is refused', () => {
+describe('a file of webhook endpoints is refused', () => {
   test.each<[string, () => { readonly PAYSESSION_WEBHOOK_FILE: string }, RegExp]>([
-    ['that is no JSON', () => endpointsFile('{'), /it is not JSON/],
+    ['that is not JSON', () => endpointsFile('{'), /it is not JSON/],
     ['without an endpoint', () => endpointsFile({ endpoints: {} }), /endpoints must name at least one/],
     ['with a misspelt member', () => withEndpoint({ secret: SECRET }), /Unrecognized key: "secret"/],
     [
@@ -125,15 +125,15 @@ describe('a file of endpoints is refused', () => {
       /endpoints.shop.kinds.0 must be one of session.opened/,
     ],
     [
-      'that tells nothing',
+      'with an empty list of kinds',
       () => withEndpoint({ kinds: [] }),
       /must name at least one kind of webhook, or be left out/,
     ],
   ])('%s', (_what, file, message) => {
     const error = errorOf(() => readWebhooks(file()));
     expect(error).toMatchObject({ code: 'INVALID_FILE', message: expect.stringMatching(message) });
-    const { message: told } = error;
-    expect([told.includes('c2hvcnQ'), told.includes(SECRET)]).toEqual([false, false]);
+    const { message: text } = error;
+    expect([text.includes('c2hvcnQ'), text.includes(SECRET)]).toEqual([false, false]);
   });
 
   test('that sends personal data in plain text', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Fakes } from '../../../testkit/histories/fakes';
 
-describe('fakes have the shape of what they stand for', () => {
+describe('the fake of an exported text has the shape of the text', () => {
   const fakes = new Fakes('seed');
   test.each([
     ['Avery', /^[A-Z][a-z]{4}$/],
@@ -11,7 +11,7 @@ describe('fakes have the shape of what they stand for', () => {
     ['someone@bank.example', /^[a-z]{7}@example\.com$/],
     ['https://shop.example/orders/12', /^https:\/\/pay\.example\/[a-z]{6}\/\d\d$/],
     ['', /^$/],
-  ])('%s', (text, shape) => {
+  ])('such as %j', (text, shape) => {
     expect(fakes.text(text)).toMatch(shape);
     expect(fakes.text(text)).toBe(new Fakes('seed').text(text));
     if (text !== '') expect(fakes.text(text)).not.toBe(new Fakes('other').text(text));

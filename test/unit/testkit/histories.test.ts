@@ -20,7 +20,7 @@ const payload = (data: string, encoding = 'json/plain'): JsonPayload => ({
 });
 const json = (value: unknown) => payload(JSON.stringify(value));
 
-/** The attributes of an event, by their names. */
+/** The attributes of an event, by name. */
 type Attributes = Readonly<Record<string, unknown>>;
 
 async function sanitized(attributes: Attributes, codecs: readonly PayloadCodec[] = []): Promise<string> {
@@ -28,7 +28,7 @@ async function sanitized(attributes: Attributes, codecs: readonly PayloadCodec[]
   return sanitizeHistory(history, { fakes: new Fakes('seed'), codecs });
 }
 
-/** The values of all payloads, in their order. */
+/** Returns the values of all payloads, in order. */
 const valuesIn = (history: string): unknown[] =>
   [...history.matchAll(/"data": "([^"]*)"/g)].map(
     ([, data = '']) => JSON.parse(Buffer.from(data, 'base64').toString()) as unknown,
@@ -48,26 +48,26 @@ const updated = (name: string, argument: unknown, updateId = 'an id') => ({
 
 const PERSON = { by: 'Ottoline', reason: 'Quartermaine has asked' };
 
-describe('an exported anomaly', () => {
+describe('an anomaly in an exported history', () => {
   test.each([
     'only the first 200 states are kept',
     'only the first 25 refreshes and reveals are kept',
     'Completed/EFT0302 to Initiated/EFT0101',
     'with Completed',
     'with Failed: it is not a text of 1 to 200 characters',
-  ])('keeps the session’s own text, which a replay compares: %s', (detail) => {
+  ])('keeps texts that the workflow writes, such as: %s', (detail) => {
     expect(sanitize(detail, 'detail', new Fakes('seed'))).toBe(detail);
   });
 
-  test('hides what the payment service has sent', () => {
+  test('does not keep texts that the payment service has sent', () => {
     expect(sanitize('with Ottoline', 'detail', new Fakes('seed'))).not.toContain('Ottoline');
   });
 });
 
-describe('an exported cancel', () => {
+describe('a cancel in an exported history', () => {
   const cancel = async (argument: unknown) => valuesIn(await sanitized(signalled([json(argument)])))[0];
 
-  test('has a name and a reason like the original, which name no person', async () => {
+  test('has a fake name and a fake reason in place of the original ones', async () => {
     const fake = await cancel(PERSON);
     expect(fake).toEqual({ by: expect.any(String), reason: expect.any(String) });
     expect(decidedByFailures(fake)).toEqual([]);
@@ -75,7 +75,7 @@ describe('an exported cancel', () => {
     expect(valuesIn(await sanitized(updated('cancelAndWait', PERSON)))).toEqual([fake]);
   });
 
-  test('differs from that of another person', async () => {
+  test('has different fakes for different persons', async () => {
     const persons = ['ann@one.example', 'ann@two.example', 'Li', 'Bo'];
     const fakes = await Promise.all(persons.map((by) => cancel({ by })));
     expect(new Set(fakes.map((fake) => JSON.stringify(fake))).size).toBe(persons.length);
@@ -94,17 +94,17 @@ describe('an exported cancel', () => {
   };
 
   test.each([
-    ['its text is not JSON', signalled([payload('{"by":"Ottoline')]), []],
-    ['its encoding is unknown', signalled([payload('Ottoline', 'binary/plain')]), []],
-    ['it must be encrypted', signalled([json(PERSON)]), [strict]],
-    ['it belongs to another signal', signalled([json(PERSON)], 'other'), []],
-    ['the session reads only the first', signalled([json(null), json(PERSON)]), []],
-  ])('has no argument that the session ignores: %s', async (_why, event, codecs) => {
+    ['because it is not JSON', signalled([payload('{"by":"Ottoline')]), []],
+    ['because of its encoding', signalled([payload('Ottoline', 'binary/plain')]), []],
+    ['because it is not encrypted', signalled([json(PERSON)]), [strict]],
+    ['because it belongs to another signal', signalled([json(PERSON)], 'other'), []],
+    ['because it is the second one', signalled([json(null), json(PERSON)]), []],
+  ])('lacks an argument that the session ignores %s', async (_why, event, codecs) => {
     expect(JSON.stringify(valuesIn(await sanitized(event, codecs)))).toMatch(/^\[(null)?\]$/);
   });
 });
 
-describe('an exported update', () => {
+describe('an update in an exported history', () => {
   test.each([
     [0, 0],
     [12_345, 12_345],
@@ -115,7 +115,7 @@ describe('an exported update', () => {
   });
 
   test.each(['awaitOpened', updateIdOf('awaitChange', 7), 'awaitChange/Ottoline', 'Ottoline'])(
-    'has an id that callers share if they share the original: %s',
+    'has a fake id, which is one that callers share if the original is: %s',
     async (updateId) => {
       const history = await sanitized(updated('awaitChange', 7, updateId));
       expect(history).not.toContain('Ottoline');
@@ -123,13 +123,13 @@ describe('an exported update', () => {
       expect(isShared(fake)).toBe(isShared(updateId));
       expect(history).toContain(`"protocolInstanceId": "${fake}"`);
       expect(history).toContain(`"acceptedRequestMessageId": "${fake}/request"`);
-      // The record that the next run receives.
+      // The list of answered updates, which the next run receives, has the same fake id.
       expect(sanitize({ answered: [updateId] }, 'payloads', new Fakes('seed'))).toEqual({ answered: [fake] });
     },
   );
 });
 
-/** A client of a Temporal server that has these runs of a session, the latest one last. */
+/** Returns a client of a Temporal server that has these runs of a session, newest last. */
 function clientWith(runs: Readonly<Record<string, { readonly continued: string } | undefined>>): Client {
   const latest = Object.keys(runs).at(-1) ?? '';
   const getHandle = (workflowId: string, runId = latest) => ({
@@ -145,7 +145,7 @@ function clientWith(runs: Readonly<Record<string, { readonly continued: string }
   return { workflow: { getHandle }, options } as unknown as Client;
 }
 
-test('an export has a file name of its own for each key, the same with the same seed', async () => {
+test('the file name of an exported history is different for each key, and the same for the same seed', async () => {
   const nameOf = async (key: string, seed = 'seed') =>
     (await exportSession(clientWith({ run: { continued: '' } }), key, { seed }))[0]?.fileName ?? '';
   const keys = [...Array.from({ length: 10 }, (_, digit) => String(digit)), '***', '+++', '💳'.repeat(200)];
@@ -156,19 +156,19 @@ test('an export has a file name of its own for each key, the same with the same 
   expect(await nameOf('1', 'other')).not.toBe(names[1]);
 });
 
-describe('an export of a session that continued', () => {
+describe('an export of a session that continued as new', () => {
   test('has the runs that the Temporal server has not deleted', async () => {
     const client = clientWith({ second: { continued: 'first' }, third: { continued: 'second' } });
     const runs = await exportSession(client, 'order');
     expect(runs.map(({ fileName }) => fileName.replace(/^[\w-]+/, ''))).toEqual(['.1.json', '.2.json']);
   });
 
-  test('fails if the Temporal server has deleted all', async () => {
+  test('fails if the Temporal server has deleted all runs', async () => {
     await expect(exportSession(clientWith({}), 'order')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 });
 
-test('a history that cannot be read is not reported as one that is not JSON', async () => {
+test('a history’s file that cannot be read is reported as unreadable, not as invalid JSON', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-histories-'));
   try {
     const file = join(folder, 'order.json');

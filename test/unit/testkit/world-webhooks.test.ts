@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { startWorldWebhooks, type WebhooksContext } from '../../../testkit/world/world-webhooks';
 
-/** Counts the searches for due webhooks; there are none. Calls `onSearched` at the end of each. */
+/** Returns a context without due webhooks, and counts of the searches for them. Calls `onSearched` at the end of each search. */
 function emptyContext(onSearched: () => void) {
   const counted = { searches: 0, registered: [] as unknown[] };
   const ledger = {
@@ -24,7 +24,7 @@ function emptyContext(onSearched: () => void) {
 }
 
 test.each(Array.from({ length: 8 }, (_, steps) => steps))(
-  'a world delivers again what is recorded %i steps after a delivery’s last search',
+  'a test world searches for webhooks again if an entry is recorded %i steps after a delivery’s last search',
   async (steps) => {
     const recorded: Promise<void>[] = [];
     const record = async () => {
@@ -41,7 +41,7 @@ test.each(Array.from({ length: 8 }, (_, steps) => steps))(
   },
 );
 
-test('a world’s endpoint stays registered while other senders come and go', async () => {
+test('a test world registers its webhook endpoint once, and permanently', async () => {
   const { counted, context } = emptyContext(() => undefined);
   await startWorldWebhooks(context);
   expect(counted.registered).toEqual([[[expect.objectContaining({ name: 'world' })]]]);

@@ -41,7 +41,7 @@ test('a Nexus operation continues its caller’s trace', async () => {
   });
 });
 
-test('a failed Nexus operation’s span has the error code, and nothing of the message', async () => {
+test('a failed Nexus operation’s span has the error code and no part of the message', async () => {
   const failure = toNexusError(new PaysessionError('SESSION_NOT_FOUND', 'order of Avery Tremblay')) as Error;
   await expect(start(() => Promise.reject(failure))).rejects.toBe(failure);
   const [span] = exporter.getFinishedSpans();

@@ -8,7 +8,7 @@ const json = (body: string | Uint8Array) => readJsonObject(request('application/
 const form = (body: string | Uint8Array) =>
   Object.fromEntries(readForm(request('application/x-www-form-urlencoded', body), 415));
 
-describe('a body of JSON', () => {
+describe('a request body of JSON', () => {
   test('may begin with a byte order mark', () => {
     expect(json('\ufeff{"name":"Chloé"}')).toEqual({ name: 'Chloé' });
   });
@@ -17,21 +17,21 @@ describe('a body of JSON', () => {
     ['is not UTF-8', Buffer.from('{"name":"Chlo\xe9"}', 'latin1'), 'is not UTF-8 in line 1'],
     ['ends within a character', Buffer.from('{"name":"Chloé').subarray(0, -1), 'is not UTF-8 in line 1'],
     ['is UTF-16', Buffer.from('{"name":"Chloé"}', 'utf16le'), 'is UTF-16'],
-  ])('that %s is refused, and the answer says so', (_what, body, why) => {
+  ])('that %s is refused with that reason', (_what, body, why) => {
     expect(() => json(body)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(why) }),
     );
   });
 });
 
-describe('a form', () => {
+describe('a submitted form', () => {
   test.each([
     ['name=Chlo%C3%A9&by=B%c3%a9a+B', { name: 'Chloé', by: 'Béa B' }],
     ['name=Chloé', { name: 'Chloé' }],
     ['share=100%&part=%4', { share: '100%', part: '%4' }],
     ['lost=%EF%BF%BD', { lost: '\ufffd' }],
     ['', {}],
-  ])('%j is read', (body, fields) => {
+  ])('is read from the body %j', (body, fields) => {
     expect(form(body)).toEqual(fields);
     expect(form(`\ufeff${body}`)).toEqual(fields);
   });
@@ -44,12 +44,12 @@ describe('a form', () => {
     ['name=%ED%A0%80', 'The form’s fields are not UTF-8.'],
     [Buffer.from('name=Chlo\xe9', 'latin1'), 'The request body is not UTF-8 in line 1.'],
     [Buffer.from('name=Chloé', 'utf16le'), 'The request body is UTF-16, not UTF-8.'],
-  ])('%p is refused', (body, message) => {
+  ])('is refused with the body %p', (body, message) => {
     expect(() => form(body)).toThrow(expect.objectContaining({ status: 400, message }));
   });
 });
 
-describe('a form with a file', () => {
+describe('a submitted form with a file', () => {
   const TYPE = 'multipart/form-data; boundary=----WebKit7';
   const part = (names: string, content: string) =>
     `------WebKit7\r\nContent-Disposition: form-data; ${names}\r\n\r\n${content}\r\n`;
@@ -62,7 +62,7 @@ describe('a form with a file', () => {
     };
   };
 
-  test('has its fields as text, and its file byte for byte', () => {
+  test('is read with its fields as text, and its file byte for byte', () => {
     const head =
       part('name="csrf"', 'Chloé') + part('name="file"; filename="a %22b%22.csv"', '').slice(0, -2);
     const body = Buffer.concat([
@@ -84,7 +84,7 @@ describe('a form with a file', () => {
     expect(sent(part('name="a"', 'b').repeat(20) + END)).toEqual({ fields: { a: 'b' } });
   });
 
-  test('in which no file was chosen has none', () => {
+  test('in which no file was chosen is read without a file', () => {
     expect(sent(part('name="file"; filename=""', '') + END)).toEqual({ fields: {} });
   });
 
@@ -95,7 +95,7 @@ describe('a form with a file', () => {
     ['a part without a name', part('filename="a"', 'b') + END, TYPE],
     ['a part that is not UTF-8', Buffer.from(part('name="a"', '\xe9') + END, 'latin1'), TYPE],
     ['21 parts', part('name="a"', 'b').repeat(21) + END, TYPE],
-    ['nothing', '', TYPE],
+    ['an empty body', '', TYPE],
   ])('with %s is refused', (_what, body, type) => {
     expect(() => sent(body, type)).toThrow(expect.objectContaining({ status: 400 }));
   });

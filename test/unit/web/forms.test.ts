@@ -5,7 +5,7 @@ import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../../
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
-test('a form’s token is good for its subject and key alone', () => {
+test('a form’s token is valid only for its subject and its key', () => {
   const token = new FormTokens(key(1)).of('a');
   expect(new FormTokens(key(1)).fits('a', token)).toBe(true);
   expect(new FormTokens(key(1)).fits('b', token)).toBe(false);
@@ -16,30 +16,36 @@ test('a form’s token is good for its subject and key alone', () => {
 
 test.each([
   ['a page of the origin', { origin: 'http://pay.example', 'sec-fetch-site': 'same-origin' }, true],
-  ['a program that says nothing', {}, true],
+  ['a program that sends neither header', {}, true],
   ['an origin in capitals', { origin: 'HTTP://PAY.example' }, true],
   ['another origin', { origin: 'http://evil.example' }, false],
   ['another port of the host', { origin: 'http://pay.example:81' }, false],
-  ['an origin that is hidden', { origin: 'null' }, false],
-  ['a page of a sister site', { 'sec-fetch-site': 'same-site' }, false],
+  ['a hidden origin', { origin: 'null' }, false],
+  ['another origin of the same site', { 'sec-fetch-site': 'same-site' }, false],
   ['another site', { 'sec-fetch-site': 'cross-site' }, false],
-])('a form from %s', (_case, headers, isTaken) => {
-  expect(isFromOrigin({ headers } as unknown as FastifyRequest, 'http://pay.example')).toBe(isTaken);
-});
+])(
+  'a form from %s is accepted only if it comes from the own origin or a program',
+  (_case, headers, isAccepted) => {
+    expect(isFromOrigin({ headers } as unknown as FastifyRequest, 'http://pay.example')).toBe(isAccepted);
+  },
+);
 
 test.each([
-  ['a program that says nothing', {}, { page: false, otherSite: false }],
+  ['a program that sends neither header', {}, { page: false, otherSite: false }],
   ['an address that is typed in', { 'sec-fetch-site': 'none' }, { page: false, otherSite: false }],
   ['a page of this site', { 'sec-fetch-site': 'same-origin' }, { page: true, otherSite: false }],
-  ['a page of a sister site', { 'sec-fetch-site': 'same-site' }, { page: true, otherSite: true }],
+  ['another origin of the same site', { 'sec-fetch-site': 'same-site' }, { page: true, otherSite: true }],
   ['another site', { 'sec-fetch-site': 'cross-site' }, { page: true, otherSite: true }],
   ['an old browser’s page', { origin: 'http://evil.example' }, { page: true, otherSite: false }],
-])('a request from %s', (_case, headers, { page, otherSite }) => {
-  const request = { headers } as unknown as FastifyRequest;
-  expect([isFromPage(request), isFromOtherSite(request)]).toEqual([page, otherSite]);
-});
+])(
+  'the headers show whether a request comes from a page and from another origin: %s',
+  (_case, headers, { page, otherSite }) => {
+    const request = { headers } as unknown as FastifyRequest;
+    expect([isFromPage(request), isFromOtherSite(request)]).toEqual([page, otherSite]);
+  },
+);
 
-test('a path lists the methods that it answers to', () => {
+test('the allowed methods of a path are those of its routes, and HEAD where GET is allowed', () => {
   const routes = [
     { method: 'GET', path: '/sessions/:key' },
     { method: 'POST', path: '/sessions/:key' },

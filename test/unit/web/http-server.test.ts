@@ -14,7 +14,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** The requests that the server received. */
+/** The methods of the requests that the server has received. */
 let asked: string[] = [];
 
 async function listen(limits = LIMITS): Promise<number> {
@@ -28,7 +28,7 @@ async function listen(limits = LIMITS): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Somebody who never closes their side, and sends this. */
+/** Connects a client that sends these bytes and never closes its side. */
 function hold(port: number, bytes: string): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -37,7 +37,7 @@ function hold(port: number, bytes: string): Socket {
   return socket;
 }
 
-/** All that the server says until it closes its side; the caller's stays open. */
+/** Returns everything that the server sends until it closes its side. The client's side stays open. */
 async function answerOn(socket: Socket): Promise<string> {
   let answer = '';
   socket.on('data', (chunk) => (answer += chunk.toString()));
@@ -54,30 +54,30 @@ const connections = () =>
   });
 const noneIsLeft = () => until(connections, (count) => count === 0);
 
-describe('a connection is freed, though the caller keeps it', () => {
+describe('an HTTP server frees a connection that the client keeps open', () => {
   test.each([
-    ['whose headers', 'GET /asked HTTP/1.1\r\nHost: x\r\n'],
+    ['the headers of a request', 'GET /asked HTTP/1.1\r\nHost: x\r\n'],
     [
-      'whose body',
+      'the body of a request',
       'POST /asked HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nhalf',
     ],
-    ['of which nothing', ''],
-  ])('after a request %s did not arrive in time, which is answered 408', async (_what, bytes) => {
+    ['any byte of a request', ''],
+  ])('and answers 408, if the client does not send %s in time', async (_what, bytes) => {
     const socket = hold(await listen(), bytes);
     expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"status":408/);
-    // The rest makes no request of it any more.
+    // The rest of the bytes no longer completes the request.
     socket.write(bytes === '' ? 'GET /asked HTTP/1.1\r\nHost: x\r\n\r\n' : ' body\r\n\r\n');
     await noneIsLeft();
     expect(asked).toEqual([]);
   });
 
-  test('after data that is not HTTP', async () => {
+  test('if the client sends data that is not HTTP', async () => {
     expect(await answerOn(hold(await listen(), 'hello\r\n\r\n'))).toMatch(/^HTTP\/1\.1 400 /);
     await noneIsLeft();
   });
 });
 
-test('no more connections are held than a bound, and more are let in once some are free', async () => {
+test('an HTTP server accepts a limited number of connections, and more once some are closed', async () => {
   const port = await listen({ ...LIMITS, requestTimeoutMs: 60_000 });
   const held = [1, 2, 3].map(() => hold(port, 'GET /asked HTTP/1.1\r\n'));
   await until(connections, (count) => count === 3);

@@ -31,22 +31,25 @@ test.each([
   ['the console', startConsole],
   ['the sandbox', startSandbox],
   [
-    'its control port',
+    'the sandbox’s control port',
     async () => {
       const sandbox = await startSandbox();
       createServer.mockClear();
       await sandbox.listenControl();
     },
   ],
-])('%s takes a thousand connections, and waits half a minute for a request', async (_name, start) => {
-  await start();
-  expect(createServer.mock.calls).toMatchObject([
-    [{ connectionsCheckingInterval: 5_000 }, expect.anything()],
-  ]);
-  const [made] = createServer.mock.results;
-  expect(made?.value).toMatchObject({
-    maxConnections: 1_000,
-    requestTimeout: 30_000,
-    headersTimeout: 30_000,
-  });
-});
+])(
+  '%s accepts at most a thousand connections, and waits at most half a minute for a request',
+  async (_name, start) => {
+    await start();
+    expect(createServer.mock.calls).toMatchObject([
+      [{ connectionsCheckingInterval: 5_000 }, expect.anything()],
+    ]);
+    const [made] = createServer.mock.results;
+    expect(made?.value).toMatchObject({
+      maxConnections: 1_000,
+      requestTimeout: 30_000,
+      headersTimeout: 30_000,
+    });
+  },
+);

@@ -14,17 +14,17 @@ const definedIn = (style: string): ReadonlySet<string> =>
 const usedIn = (style: string): ReadonlySet<string> =>
   new Set(Array.from(style.matchAll(/var\((--[\w-]+)\)/g), ([, name = '']) => name));
 
-describe('the colours of pages', () => {
+describe('in the styles of pages,', () => {
   test.each([
     ['the console and the sandbox’s own pages', STYLE],
     ['the hosted flow', COLOURS + FLOW],
     ['the sample shop', SHOP],
-  ])('each that a style uses has a value: %s', (_whose, style) => {
+  ])('each variable that is used has a value: %s', (_whose, style) => {
     const defined = definedIn(style);
     expect([...usedIn(style)].filter((name) => !defined.has(name))).toEqual([]);
   });
 
-  test('each that has a value is used', () => {
+  test('each colour that has a value is used', () => {
     const used = usedIn(STYLE + FLOW);
     expect([...definedIn(COLOURS)].filter((name) => !used.has(name))).toEqual([]);
     expect([...definedIn(SHOP)].filter((name) => !usedIn(SHOP).has(name))).toEqual([]);
@@ -33,14 +33,14 @@ describe('the colours of pages', () => {
   test.each([
     ['the console, the sandbox and the hosted flow', COLOURS],
     ['the sample shop', SHOP],
-  ])('each has a value by light and one by dark: %s', (_whose, style) => {
+  ])('each colour has a light and a dark value: %s', (_whose, style) => {
     const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
     expect(definedIn(light).size).toBeGreaterThan(0);
     expect(definedIn(dark)).toEqual(definedIn(light));
   });
 });
 
-test('no style and no script ends its own element', () => {
+test('no style and no script of a page contains text that would end its own HTML element', () => {
   for (const text of [STYLE, FLOW, read('sandbox/flow/assets/flow.js')])
     expect(text).not.toMatch(/<\/(?:style|script)|<!--/i);
 });

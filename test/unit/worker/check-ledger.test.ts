@@ -15,7 +15,7 @@ const OWN: CheckedLedger = {
 };
 const USER: LedgerUser = { namespace: { name: 'shop', id: '1' }, encrypts: true };
 
-/** Returns the log of a worker as it accepts a ledger. */
+/** Returns the warnings of a worker that checks its ledger. */
 async function warnings(ledger: Partial<CheckedLedger> = {}, user: Partial<LedgerUser> = {}) {
   const logged: string[] = [];
   await checkLedger({ ...OWN, ...ledger }, { ...USER, ...user }, (message) => logged.push(message));
@@ -24,8 +24,8 @@ async function warnings(ledger: Partial<CheckedLedger> = {}, user: Partial<Ledge
 
 const failing = (code: ErrorCode) => () => Promise.reject(new PaysessionError(code, 'it says why'));
 
-describe('a worker that takes a ledger', () => {
-  test('has nothing to warn of where the ledger is the namespace’s own, and encrypts as the worker does', async () => {
+describe('a worker that checks its ledger', () => {
+  test('does not warn if the environment is only its namespace’s, and the ledger encrypts if the worker does', async () => {
     expect(await warnings()).toEqual([]);
     expect(await warnings({ isEncrypted: false }, { encrypts: false })).toEqual([]);
     expect(await warnings({ environment: 'default' }, { namespace: { name: 'default', id: '1' } })).toEqual(
@@ -33,11 +33,11 @@ describe('a worker that takes a ledger', () => {
     );
   });
 
-  test('warns of the environment `default`, which namespaces would share', async () => {
+  test('warns of the environment `default`, which several namespaces might share', async () => {
     expect(await warnings({ environment: 'default' })).toEqual([expect.stringContaining('name it')]);
   });
 
-  test('warns of workers of another namespace in the same environment, also of one with the same name', async () => {
+  test('warns of workers of another namespace in the same environment, even if the namespace has the same name', async () => {
     const other = namespaces({ name: 'shop', id: '2' });
     expect(await warnings({ namespaces: other })).toEqual([
       expect.stringContaining('Give each namespace an environment of its own'),
@@ -52,11 +52,11 @@ describe('a worker that takes a ledger', () => {
     ]);
   });
 
-  test('warns of a ledger that does not encrypt, where it does itself', async () => {
+  test('warns of a ledger that does not encrypt if the worker does', async () => {
     expect(await warnings({ isEncrypted: false })).toEqual([expect.stringContaining('give it `encryption`')]);
   });
 
-  test('goes on without one that is away, and refuses one that cannot be used', async () => {
+  test('starts with a warning if the ledger is away, and fails if the ledger cannot be used', async () => {
     expect(await warnings({ check: failing('LEDGER_UNAVAILABLE') })).toEqual([
       'no session is created yet: it says why',
     ]);

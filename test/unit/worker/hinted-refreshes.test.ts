@@ -44,14 +44,14 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
 
-/** Returns the id of an open session with this key. */
+/** Adds an open session with this key to the index, and returns its id. */
 function openSession(key: string): string {
   const id = randomUUID();
   open.set(id.slice(0, 8), [key]);
   return id;
 }
 
-/** Returns work that ends as `outcome` does, once `end` is called. */
+/** Returns an operation that ends like `outcome` after `end` is called. */
 function endsLater(outcome: () => Promise<void>) {
   let end: () => void = () => undefined;
   const begin = () =>
@@ -66,7 +66,7 @@ function endsLater(outcome: () => Promise<void>) {
   };
 }
 
-describe('a hinted session', () => {
+describe('a session that a hint names', () => {
   test('is refreshed at once', async () => {
     refreshes.take([openSession('order-1')]);
     await pass(0);
@@ -74,14 +74,14 @@ describe('a hinted session', () => {
     expect(outcomes).toEqual(['refreshed']);
   });
 
-  test('is refreshed once for all hints that come together, in any spelling', async () => {
+  test('is refreshed once for all hints that come together, in any case of the id’s letters', async () => {
     const id = openSession('order-1');
     for (let hint = 0; hint < 100; hint += 1) refreshes.take([id, id.toUpperCase()]);
     await pass(0);
     expect(refreshed).toEqual(['order-1']);
   });
 
-  test('is refreshed again for a later hint, but not sooner than the spacing', async () => {
+  test('is refreshed again for a later hint, but not before the minimum interval has passed', async () => {
     const id = openSession('order-1');
     refreshes.take([id]);
     await pass(1_000);
@@ -92,7 +92,7 @@ describe('a hinted session', () => {
     expect(refreshed).toHaveLength(2);
   });
 
-  test('is polled at most once in the spacing, however long a hint is replayed', async () => {
+  test('is refreshed at most once per minimum interval, however long a hint is replayed', async () => {
     const id = openSession('order-1');
     for (let second = 0; second < 60; second += 1) {
       refreshes.take([id]);
@@ -102,7 +102,7 @@ describe('a hinted session', () => {
     expect(refreshed.length).toBeLessThanOrEqual(60_000 / HINT_SPACING_MS + 1);
   });
 
-  test('is searched for twice if the index does not show it, and never polled', async () => {
+  test('is searched for twice if the index does not show it, and is not refreshed', async () => {
     refreshes.take([randomUUID()]);
     await pass(10 * HINT_SPACING_MS);
     expect(searches).toHaveLength(2);
@@ -161,7 +161,7 @@ describe('a flood of hints', () => {
     expect(searches).toHaveLength(2);
   });
 
-  test('has a bounded number of refreshes under way', async () => {
+  test('causes at most 200 refreshes at a time', async () => {
     refresh = () => new Promise(() => undefined);
     const flood = Array.from({ length: 500 }, (_, index) => openSession(`order-${index}`));
     refreshes.take(flood);
@@ -169,7 +169,7 @@ describe('a flood of hints', () => {
     expect(refreshed).toHaveLength(200);
   });
 
-  test('has about as many, if several sessions share the beginning of their ids', async () => {
+  test('causes about 200 refreshes at a time if several sessions share the beginning of their ids', async () => {
     refresh = () => new Promise(() => undefined);
     const flood = Array.from({ length: 500 }, (_, index) => openSession(`order-${index}`));
     for (const [shortId, keys] of [...open].slice(1)) open.set(shortId, [...keys, `${keys.join()}-again`]);
@@ -178,7 +178,7 @@ describe('a flood of hints', () => {
     expect(refreshed).toHaveLength(201);
   });
 
-  test('is dropped beyond a bound, and later hints are taken again', async () => {
+  test('is dropped beyond a thousand sessions, and later hints are accepted again', async () => {
     expect(refreshes.take(ids(1_000))).toBe(true);
     expect(refreshes.take(ids(1))).toBe(false);
     await pass(4 * HINT_SPACING_MS);
@@ -187,7 +187,7 @@ describe('a flood of hints', () => {
     expect(refreshed).toEqual(['order-1']);
   });
 
-  test('ends with the worker', async () => {
+  test('is dropped when the worker stops', async () => {
     refreshes.take(ids(500));
     refreshes.stop();
     await pass(10 * HINT_SPACING_MS);
@@ -195,30 +195,36 @@ describe('a flood of hints', () => {
   });
 
   test.each<[string, () => Promise<void>]>([
-    ['finds sessions', () => Promise.resolve()],
+    ['finds a session', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('closed'))],
-  ])('ends with the worker during a search, even if it %s', async (_end, outcome) => {
-    const work = endsLater(outcome);
-    find = work.begin;
-    refreshes.take([openSession('order-1')]);
-    await pass(0);
-    refreshes.stop();
-    work.end();
-    await pass(10 * HINT_SPACING_MS);
-    expect([searches.length, refreshed, outcomes, failures]).toEqual([1, [], [], []]);
-  });
+  ])(
+    'is dropped when the worker stops during a search, even if the search then %s',
+    async (_end, outcome) => {
+      const work = endsLater(outcome);
+      find = work.begin;
+      refreshes.take([openSession('order-1')]);
+      await pass(0);
+      refreshes.stop();
+      work.end();
+      await pass(10 * HINT_SPACING_MS);
+      expect([searches.length, refreshed, outcomes, failures]).toEqual([1, [], [], []]);
+    },
+  );
 
   test.each<[string, () => Promise<void>]>([
     ['succeeds', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('closed'))],
-  ])('is not reported after the worker’s end, even if a refresh under way %s', async (_end, outcome) => {
-    const work = endsLater(outcome);
-    refresh = work.begin;
-    refreshes.take([openSession('order-1')]);
-    await pass(0);
-    refreshes.stop();
-    work.end();
-    await pass(0);
-    expect([refreshed, outcomes, failures]).toEqual([['order-1'], [], []]);
-  });
+  ])(
+    'is not reported after the worker has stopped, even if a running refresh then %s',
+    async (_end, outcome) => {
+      const work = endsLater(outcome);
+      refresh = work.begin;
+      refreshes.take([openSession('order-1')]);
+      await pass(0);
+      refreshes.stop();
+      work.end();
+      await pass(0);
+      expect([refreshed, outcomes, failures]).toEqual([['order-1'], [], []]);
+    },
+  );
 });

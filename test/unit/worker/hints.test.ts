@@ -13,7 +13,7 @@ let outcomes: HintOutcome[];
 let failures: unknown[];
 let port: number;
 let close: () => Promise<void>;
-/** False if no more sessions are taken. */
+/** False if the queue of refreshes is full. */
 let hasRoom: boolean;
 
 beforeEach(async () => {
@@ -47,7 +47,7 @@ const BEARER = { authorization: `Bearer ${SECRET}` };
 const post = (body: string | Buffer, headers: Record<string, string> = BEARER): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/hints`, { method: 'POST', body, headers });
 
-describe('a hint', () => {
+describe('a hint of the payment service', () => {
   beforeEach(() => serve({ secret: SECRET }));
 
   test.each([
@@ -57,19 +57,19 @@ describe('a hint', () => {
     ['malformed JSON', 'application/json', `{"sessionId": "${ID}`],
     ['text of an invalid content type', 'nonsense;;', ID.toUpperCase()],
     ['bytes', 'application/octet-stream', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(ID)])],
-  ])('A79 names a session in %s', async (_name, contentType, body) => {
+  ])('A79 may name a session in %s', async (_name, contentType, body) => {
     const answer = await post(body, { ...BEARER, 'content-type': contentType });
     expect([answer.status, taken, outcomes]).toEqual([202, [ID], ['taken']]);
   });
 
-  test('names ten sessions at most, each once', async () => {
+  test('names at most ten sessions, each once', async () => {
     const ids = Array.from({ length: 20 }, () => randomUUID());
     await post(JSON.stringify([ID, ID.toUpperCase(), ...ids]));
     expect(taken).toEqual([ID, ...ids.slice(0, 9)]);
   });
 
   test.each(['', 'garbage', '{}', '{"sessionId":"order-1"}', ID.slice(1)])(
-    'that names no session, such as %j, is answered alike and does nothing',
+    'that names no session, such as %j, is answered with 202, too, and does nothing',
     async (body) => {
       const answer = await post(body);
       expect([answer.status, await answer.text()]).toEqual([202, '']);
@@ -77,7 +77,7 @@ describe('a hint', () => {
     },
   );
 
-  test('is answered alike if no more sessions are taken', async () => {
+  test('is answered with 202, too, if the queue of refreshes is full', async () => {
     hasRoom = false;
     const answer = await post(ID);
     expect([answer.status, await answer.text(), outcomes]).toEqual([202, '', ['limited']]);
@@ -88,14 +88,14 @@ describe('a hint', () => {
     expect(taken).toEqual([]);
   });
 
-  test('has no other method and no other path', async () => {
+  test('is refused with another method or path', async () => {
     const got = await fetch(`http://127.0.0.1:${port}/hints`, { headers: BEARER });
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
     const elsewhere = await fetch(`http://127.0.0.1:${port}/${ID}`, { method: 'POST', headers: BEARER });
     expect([elsewhere.status, taken]).toEqual([404, []]);
   });
 
-  test('beyond the rate is refused, until the next second', async () => {
+  test('is refused with 429 beyond the rate limit, until the next second', async () => {
     const nowMs = performance.now() + 2_000;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(nowMs);
     const flood = () => Promise.all(Array.from({ length: HINTS_PER_SECOND }, () => post(ID)));
@@ -109,22 +109,22 @@ describe('a hint', () => {
   });
 });
 
-describe('a secret', () => {
+describe('the secret of a hint', () => {
   beforeEach(() => serve({ secret: SECRET }));
 
   test.each([
     ['as a bearer token', `Bearer ${SECRET}`],
     ['as the password of Basic authentication', `Basic ${Buffer.from(`hints:${SECRET}`).toString('base64')}`],
-  ])('is taken %s', async (_name, authorization) => {
+  ])('is accepted %s', async (_name, authorization) => {
     expect((await post(ID, { authorization })).status).toBe(202);
   });
 
   test.each([
     ['missing', {}],
-    ['another', { authorization: 'Bearer a-secret-of-another' }],
-    ['in part', { authorization: `Bearer ${SECRET.slice(0, -1)}` }],
+    ['wrong', { authorization: 'Bearer a-secret-of-another' }],
+    ['incomplete', { authorization: `Bearer ${SECRET.slice(0, -1)}` }],
     ['empty', { authorization: 'Bearer ' }],
-    ['of another scheme', { authorization: `Digest ${SECRET}` }],
+    ['in another scheme', { authorization: `Digest ${SECRET}` }],
   ])('that is %s is refused', async (_name, headers) => {
     const answer = await post(ID, headers);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -134,7 +134,7 @@ describe('a secret', () => {
     expect([taken, outcomes]).toEqual([[], ['refused']]);
   });
 
-  test('is checked before the body is read, and before the rate', async () => {
+  test('is checked before the body and the rate limit, so hints without it do not count', async () => {
     const wrong = await Promise.all(
       Array.from({ length: HINTS_PER_SECOND + 50 }, () => post('x'.repeat(100), {})),
     );
@@ -143,10 +143,10 @@ describe('a secret', () => {
   });
 });
 
-describe('a check', () => {
+describe('a program’s own check of hints', () => {
   const signed = (body: string) => createHmac('sha256', 'key').update(body).digest('hex');
 
-  test('decides over the headers and the bytes of the body', async () => {
+  test('decides by the headers and the bytes of the body', async () => {
     await serve({
       check: ({ headers, body }) =>
         headers['content-type'] === 'text/xml' && headers['x-signature'] === signed(body.toString('utf8')),
@@ -157,7 +157,7 @@ describe('a check', () => {
     expect([taken, outcomes]).toEqual([[ID], ['taken', 'refused']]);
   });
 
-  test('that fails refuses the hint, and is reported', async () => {
+  test('refuses the hint if it fails, and the failure is reported', async () => {
     await serve({ check: () => Promise.reject(new Error('no key')) });
     expect((await post(ID)).status).toBe(401);
     expect([taken, failures]).toEqual([[], [new Error('no key')]]);
@@ -170,7 +170,7 @@ describe('a check', () => {
     expect((await post(ID, { ...BEARER, 'x-signature': 'good' })).status).toBe(202);
   });
 
-  test('is bounded in number', async () => {
+  test('runs for at most fifty hints at a time: further ones get 429', async () => {
     let end: (isGood: boolean) => void = () => undefined;
     const checked = new Promise<boolean>((resolve) => {
       end = resolve;
@@ -189,7 +189,7 @@ describe('a check', () => {
   });
 });
 
-describe('an endpoint of hints', () => {
+describe('the endpoint for hints', () => {
   test('needs a secret or a check', async () => {
     await expect(serve({})).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -197,13 +197,13 @@ describe('an endpoint of hints', () => {
     });
   });
 
-  test('refuses a secret that can be guessed, without repeating it', async () => {
+  test('refuses a weak secret, without repeating it', async () => {
     const refused = serve({ secret: 'hunter2' });
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') });
   });
 
-  test('names the setting of a port that is in use', async () => {
+  test('fails with the port’s setting if the port is in use', async () => {
     await serve({ secret: SECRET });
     await expect(serve({ secret: SECRET })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
@@ -211,7 +211,7 @@ describe('an endpoint of hints', () => {
     });
   });
 
-  test('names the setting of a port that this user may not listen on', () => {
+  test('fails with the port’s setting if this user may not listen on the port', () => {
     const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
     const settings = { port: 'PAYSESSION_HINT_PORT', host: 'PAYSESSION_HINT_HOST' } as const;
     expect(toListenError(denied, 80, settings)).toMatchObject({
@@ -220,7 +220,7 @@ describe('an endpoint of hints', () => {
     });
   });
 
-  test('names the setting of an address of another machine', async () => {
+  test('fails with the address’s setting if the address is another machine’s', async () => {
     await expect(serve({ secret: SECRET, host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: expect.stringContaining('PAYSESSION_HINT_HOST'),

@@ -5,7 +5,7 @@ import { sessionLedger } from '../../../worker/session-ledger';
 const done = (): Promise<void> => Promise.resolve();
 const away = (): Promise<void> => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
 
-/** Returns the number of registrations of a worker, and its log, while its ledger is checked that many times. */
+/** Checks a worker's ledger this many times. Returns the number of registrations and the worker's log. */
 async function checked(times: number, { check = done, registers = done } = {}) {
   const register = jest.fn(registers);
   const logged: string[] = [];
@@ -26,12 +26,12 @@ async function checked(times: number, { check = done, registers = done } = {}) {
   return { count: register.mock.calls.length, logged };
 }
 
-test('a worker registers its namespace with the ledger as soon as that answers', async () => {
+test('a worker registers its namespace in the ledger once the ledger answers', async () => {
   expect(await checked(1)).toEqual({ count: 1, logged: [] });
   expect(await checked(1, { check: away })).toMatchObject({ count: 0 });
 });
 
-test('a registration that keeps failing although the ledger can be read is logged once', async () => {
+test('a registration in the ledger that keeps failing although the ledger can be read is logged once', async () => {
   const logged = ['the ledger does not record: away'];
   expect(await checked(2, { registers: away })).toEqual({ count: 2, logged });
 });

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { pauseReports } from '../../../worker/webhooks/report-pauses';
 
-/** A worker's reports by a clock that the test sets. */
+/** Starts a worker's reports of pauses, with a clock that the test sets. */
 function startReports() {
   const clock = { nowMs: 0 };
   const accountPaused = jest.fn<(account: string, cause: string) => Promise<void>>();
@@ -10,7 +10,7 @@ function startReports() {
   const show = (account: string, isPaused: boolean) => (shown[account] = isPaused);
   const reports = pauseReports({ opsConditions: { accountPaused } } as never, show, () => clock.nowMs);
   const { observer } = reports;
-  /** Returns what the worker reports at this time. */
+  /** Returns the pauses that the worker reports at this time. */
   const reportsAt = async (nowMs: number) => {
     clock.nowMs = nowMs;
     accountPaused.mockClear();
@@ -29,7 +29,7 @@ function startReports() {
   return { accountPaused, shown, observer, reportsAt, pause, call, turnAway };
 }
 
-test('a worker reports the accounts whose calls are paused, and those alone, though the ledger was away', async () => {
+test('a worker reports exactly the accounts whose calls are paused, even after a report to the ledger has failed', async () => {
   const { accountPaused, shown, observer, reportsAt, pause, call, turnAway } = startReports();
   pause('east', 'SERVICE_FAILED');
   turnAway('east', true);
@@ -47,7 +47,7 @@ test('a worker reports the accounts whose calls are paused, and those alone, tho
   ]);
 });
 
-test('a worker reports a pause only while calls wait for its end', async () => {
+test('a worker reports a pause of an account only while calls wait for its end', async () => {
   const { reportsAt, shown, pause, call, turnAway } = startReports();
   pause('default', 'SERVICE_FAILED');
   expect(await reportsAt(1)).toEqual([]);
@@ -55,7 +55,7 @@ test('a worker reports a pause only while calls wait for its end', async () => {
   turnAway('default', true, 600_000);
   expect(await reportsAt(600_000)).toHaveLength(1);
   expect(shown).toEqual({ default: true });
-  // Other calls of the account go on.
+  // Calls of the account are no longer paused.
   call('default', false);
   turnAway('default', false, 600_000);
   expect(await reportsAt(660_001)).toEqual([]);

@@ -5,7 +5,7 @@ import type { Worker } from '@temporalio/worker';
 import { Activator } from '@temporalio/workflow/lib/internals';
 import { withoutWatchdog, WORKFLOW_TIME } from '../../../worker/sdk-internals';
 
-describe('the time limit of calls into workflow code', () => {
+describe('the worker’s time limit for calls into workflow code', () => {
   const recording = Object.assign(
     function base() {
       return undefined;
@@ -16,26 +16,26 @@ describe('the time limit of calls into workflow code', () => {
   );
   const unwatched = withoutWatchdog(recording as unknown as typeof Worker);
 
-  const passedOn = (options: object) =>
+  const passedToSdk = (options: object) =>
     (unwatched as unknown as typeof recording).createWorkflowCreator('bundle', options, 'logger');
 
-  test('does not reach the SDK’s sandbox', () => {
+  test('is not passed to the SDK’s sandbox', () => {
     const { isolateExecutionTimeout: isolateExecutionTimeoutMs } = WORKFLOW_TIME;
     const options = { isolateExecutionTimeoutMs, reuseV8Context: true };
-    expect(passedOn(options)).toStrictEqual([
+    expect(passedToSdk(options)).toStrictEqual([
       'bundle',
       { isolateExecutionTimeoutMs: undefined, reuseV8Context: true },
       'logger',
     ]);
   });
 
-  test('reaches it if the user has set another one', () => {
+  test('is passed to the SDK’s sandbox if the user has set it', () => {
     const options = { isolateExecutionTimeoutMs: 5_000 };
-    expect(passedOn(options)).toStrictEqual(['bundle', options, 'logger']);
+    expect(passedToSdk(options)).toStrictEqual(['bundle', options, 'logger']);
   });
 });
 
-test('a process that is not the sandbox of workflows keeps its promises and errors', () => {
+test('outside the sandbox of workflows, importing the worker does not change Promise', () => {
   expect(Promise.constructor).toBe(Function);
   expect(Object.getOwnPropertyDescriptor(Promise, 'all')).toHaveProperty('value');
 });
@@ -44,7 +44,7 @@ test('a process that is not the sandbox of workflows keeps its promises and erro
  * If one of these changes, read the new text with `worker/sdk-internals.ts`: does the promise hook still work as that file
  * assumes, and does `vm` still receive the limit from there? Then write the new digest here, and the version there.
  */
-describe('the installed SDK has the text that worker/sdk-internals.ts was written for', () => {
+describe('the installed Temporal SDK has the source text that worker/sdk-internals.ts relies on:', () => {
   const textOf = (file: string) => readFileSync(require.resolve(`@temporalio/worker/lib/${file}.js`), 'utf8');
   const [createWorkflowCreator = ''] =
     /static async createWorkflowCreator[^]*?\n {4}\}\n/.exec(textOf('worker')) ?? [];

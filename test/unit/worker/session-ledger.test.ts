@@ -10,7 +10,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A ledger that can be away; what its worker logs and counts. */
+/** Returns a ledger whose state tests set, with its worker's log, its counted calls, and its reports of being away. */
 function watched() {
   const state: { isAway: boolean; follower?: string; refusal?: ErrorCode; failure?: Error } = {
     isAway: true,
@@ -18,7 +18,7 @@ function watched() {
   const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const ledger = sessionLedger({
     ledger: {
       claim: () => answer({ outcome: 'claimed' } as const),
@@ -36,13 +36,13 @@ function watched() {
     log: { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
     observer: {
       called: (call, _ms, succeeded) => counted.push([call, succeeded]),
-      away: (isAway) => told.push(isAway),
+      away: (isAway) => reported.push(isAway),
     },
   });
-  return { ledger, state, logged, counted, told };
+  return { ledger, state, logged, counted, reported };
 }
 
-test('a ledger that is away is logged once, and once when it is back; each call counts', async () => {
+test('an outage of the ledger is logged once, and so is its end, while each call is counted', async () => {
   const { ledger, state, logged, counted } = watched();
   await ledger.record(CLAIM, []);
   await ledger.recordEnd(CLAIM, []);
@@ -56,12 +56,12 @@ test('a ledger that is away is logged once, and once when it is back; each call 
   ]);
 });
 
-test('a ledger that says who follows a session is not away', async () => {
-  const { ledger, state, logged, counted, told } = watched();
+test('a ledger that refuses an adoption because another key follows the session does not count as away', async () => {
+  const { ledger, state, logged, counted, reported } = watched();
   Object.assign(state, { isAway: false, follower: 'order-7', refusal: 'SESSION_FOLLOWED' });
   const adopted = await ledger.adopt(CLAIM, { sessionId: 'session-1', at: '2026-05-06T14:00:00Z' });
   expect(adopted).toBe('order-7');
-  expect([logged, counted, told]).toEqual([[], [['record', true]], [false]]);
+  expect([logged, counted, reported]).toEqual([[], [['record', true]], [false]]);
 });
 
 test.each([
@@ -70,58 +70,58 @@ test.each([
   'ENCRYPTION_TAMPERED',
   'ENCRYPTION_KEY_MISSING',
   'ENCRYPTION_REQUIRED',
-] as const)('a ledger that refuses one session with %s is not away', async (code) => {
-  const { ledger, state, logged, told } = watched();
+] as const)('a ledger that refuses one session with %s does not count as away', async (code) => {
+  const { ledger, state, logged, reported } = watched();
   Object.assign(state, { isAway: false, refusal: code });
   await ledger.record(CLAIM, []);
-  expect([logged, told]).toEqual([[code], []]);
+  expect([logged, reported]).toEqual([[code], []]);
 });
 
-test('a ledger whose source of keys fails is away, because no session can be recorded', async () => {
-  const { ledger, state, told } = watched();
+test('a ledger whose encryption keys cannot be fetched counts as away, because no session can be recorded', async () => {
+  const { ledger, state, reported } = watched();
   const ring = new KeyRing(() => Promise.reject(new Error('the key service is away')));
   Object.assign(state, { isAway: false, failure: await ring.current().catch((error: unknown) => error) });
   await ledger.record(CLAIM, []);
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
 });
 
-/** Has the ledger looked at once. */
-function look({ ledger }: ReturnType<typeof watched>): Promise<void> {
+/** Lets the worker check the ledger once. */
+function check({ ledger }: ReturnType<typeof watched>): Promise<void> {
   const over = new AbortController();
   ledger.watch(over.signal);
   over.abort();
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('an idle ledger is checked', async () => {
+test('a ledger without calls is checked, and reported as away or back', async () => {
   const world = watched();
-  await look(world);
+  await check(world);
   world.state.isAway = false;
-  await look(world);
+  await check(world);
   expect(world.counted).toEqual([
     ['check', false],
     ['check', true],
   ]);
-  expect(world.told).toEqual([true, false]);
+  expect(world.reported).toEqual([true, false]);
 });
 
-test('one that can be read but takes no entry, as its disk is full, is away until it takes one, or none has been refused for 40 seconds', async () => {
+test('a ledger that can be read but refuses entries counts as away until it accepts one, or refuses none for 40 seconds', async () => {
   const world = watched();
-  const { ledger, state, told } = world;
+  const { ledger, state, reported } = world;
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
   await ledger.record(CLAIM, []);
   state.isAway = false;
-  await look(world);
-  expect(told).toEqual([true]);
+  await check(world);
+  expect(reported).toEqual([true]);
   await ledger.record(CLAIM, []);
-  expect(told).toEqual([true, false]);
+  expect(reported).toEqual([true, false]);
   state.isAway = true;
   await ledger.record(CLAIM, []);
   state.isAway = false;
   now.mockReturnValue(1_039_999);
-  await look(world);
-  expect(told).toEqual([true, false, true]);
+  await check(world);
+  expect(reported).toEqual([true, false, true]);
   now.mockReturnValue(1_040_000);
-  await look(world);
-  expect(told).toEqual([true, false, true, false]);
+  await check(world);
+  expect(reported).toEqual([true, false, true, false]);
 });

@@ -7,7 +7,7 @@ interface Listed {
   readonly secondsAgo: number;
 }
 
-/** A Temporal server that lists these pollers, for workflows and for activities; without a list it fails. */
+/** Returns a worker's count with a Temporal server that lists these pollers for workflows and activities. Without a list, it fails. */
 function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly Listed[] }) {
   const told: (number | 'unknown')[] = [];
   const describeTaskQueue = ({ taskQueueType }: { taskQueueType: number }) => {
@@ -36,7 +36,7 @@ function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly L
 
 const here = (identity: string): Listed => ({ identity, secondsAgo: 30 });
 
-test('a worker counts itself and those that the Temporal server lists for workflows or activities, each once', async () => {
+test('a worker counts itself and the workers that the Temporal server lists for workflows or activities, each once', async () => {
   const { count, told } = countOf({
     workflows: [here('this'), here('second')],
     activities: [here('second'), here('third')],
@@ -46,7 +46,7 @@ test('a worker counts itself and those that the Temporal server lists for workfl
   expect(told).toEqual([3]);
 });
 
-test('a worker that has not polled for longer than a poll takes no longer counts', async () => {
+test('a worker that has not polled the task queue for two minutes is no longer counted', async () => {
   const lists = { workflows: [here('second'), { identity: 'gone', secondsAgo: 130 }], activities: [] };
   const { count, told } = countOf(lists);
   await count.look();
@@ -55,7 +55,7 @@ test('a worker that has not polled for longer than a poll takes no longer counts
   expect(told).toEqual([2, 1]);
 });
 
-test('without an answer the last count holds, which is logged once', async () => {
+test('if the Temporal server does not answer, the last count of workers stays valid, and that is reported once', async () => {
   const lists: { workflows?: Listed[]; activities: Listed[] } = {
     workflows: [here('second')],
     activities: [],
@@ -68,7 +68,7 @@ test('without an answer the last count holds, which is logged once', async () =>
   expect(told).toEqual([2, 'unknown']);
 });
 
-test('a worker that stops counts no more', async () => {
+test('a worker that stops reports no count of workers', async () => {
   const { count, told } = countOf({ workflows: [here('second')], activities: [] });
   await count.look(AbortSignal.abort());
   expect(told).toEqual([]);

@@ -7,7 +7,7 @@ import { newRecord, type SessionRecord } from '../../../workflows/record/session
 
 const counted: { readonly name: string; readonly labels: object }[] = [];
 
-/** A meter that keeps what is counted. */
+/** Returns a function of a meter that records each call with its labels. */
 const keep =
   (name: string) =>
   (_: number, labels: object = {}): void => {
@@ -23,8 +23,8 @@ const fresh = newRecord(NOW, { kind: 'EFT' });
 const metrics = (isStartCounted = false) =>
   new SessionMetrics({ kind: 'EFT', account: 'shop', isStartCounted }, meter);
 
-/** The names of what was counted, and its labels. */
-const told = () => counted.map(({ name, labels }) => [name.replace('paysession_', ''), labels]);
+/** Returns the counted metrics, by name, with their labels. */
+const recorded = () => counted.map(({ name, labels }) => [name.replace('paysession_', ''), labels]);
 
 beforeEach(() => {
   counted.length = 0;
@@ -33,11 +33,11 @@ beforeEach(() => {
 function change(before: Partial<SessionRecord>, after: Partial<SessionRecord>): unknown[] {
   const one = metrics(true);
   one.changed({ ...fresh, ...before }, { ...fresh, ...after }, NOW);
-  return told();
+  return recorded();
 }
 
-describe('an account', () => {
-  test('is no label before a worker is known to have it', () => {
+describe('the account in a session’s metrics', () => {
+  test('is the label “other” until a worker is known to have the account', () => {
     for (const hasAccount of [false, true]) {
       const one = metrics();
       one.sawAccount(hasAccount);
@@ -49,21 +49,21 @@ describe('an account', () => {
     ]);
   });
 
-  test('that a later worker has is a label from then on; the session has started once', () => {
+  test('is a label as soon as a later worker has the account, and the start is counted only once', () => {
     const one = metrics();
     one.started();
     one.sawAccount(true);
     one.started();
     one.createEnded('created');
-    expect(told()).toEqual([
+    expect(recorded()).toEqual([
       ['sessions_started_total', { account: 'other', kind: 'EFT' }],
       ['creates_total', { account: 'shop', outcome: 'created' }],
     ]);
   });
 
-  test('a session that continues as new does not start again', () => {
+  test('is a label at once in a session whose start was counted in an earlier run', () => {
     metrics(true).failed('CREATE_ABANDONED');
-    expect(told()).toEqual([
+    expect(recorded()).toEqual([
       ['sessions_ended_total', { account: 'shop', kind: 'EFT', status: 'error', code: 'CREATE_ABANDONED' }],
     ]);
   });
@@ -72,18 +72,18 @@ describe('an account', () => {
 describe('a session that continues as new', () => {
   const input = { key: 'order-1', request: eft() };
 
-  test('before its start was counted counts the start later', () => {
+  test('before its start was counted in the metrics counts the start later', () => {
     const uncounted = new Session(input, undefined);
     expect(new Session(input, uncounted.carriedRecord).metrics.isStartCounted).toBe(false);
   });
 
-  test('after its start was counted does not count the start again', () => {
+  test('after its start was counted in the metrics does not count it again', () => {
     expect(new Session(input, { ...fresh, isStartCounted: true }).metrics.isStartCounted).toBe(true);
     expect(new Session(input, fresh).metrics.isStartCounted).toBe(true);
   });
 });
 
-describe('the end of a session', () => {
+describe('the end of a session in the metrics', () => {
   test.each([
     [
       { status: 'Completed', code: 'EFT0301' },
@@ -98,14 +98,14 @@ describe('the end of a session', () => {
       { status: 'a b@example.com', code: 'x' },
       { status: 'other', code: 'other' },
     ],
-  ])('%j has the labels %j', (state, labels) => {
+  ])('has for %j the labels %j', (state, labels) => {
     expect(change({}, { ...state, ended: true })).toEqual([
       ['sessions_ended_total', { account: 'shop', kind: 'EFT', ...labels }],
     ]);
   });
 });
 
-describe('a start that the ledger answers', () => {
+describe('in the metrics, a start that the ledger answers', () => {
   const ended = {
     ...fresh,
     answeredByLedger: true,
@@ -114,36 +114,39 @@ describe('a start that the ledger answers', () => {
     sessionId: 'one',
   } as const;
 
-  test('counts as answered, and neither as started, opened nor ended', () => {
+  test('counts as answered, and not as started, opened or ended', () => {
     const one = metrics();
     one.answered();
     one.changed(fresh, { ...ended, unverified: true }, NOW);
-    expect(told()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
+    expect(recorded()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
   });
 
-  test('does not count a failure of before again', () => {
+  test('does not count the recorded failure again', () => {
     const one = metrics();
     one.answered();
     one.changed(fresh, { ...fresh, answeredByLedger: true }, NOW);
     one.failed('CREATE_ABANDONED');
-    expect(told()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
+    expect(recorded()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
   });
 
-  test('settles the requested cancel', () => {
+  test('counts the outcome of a requested cancel', () => {
     const cancel = { requestedAt: '2026-01-05T00:00:00.000Z', by: 'caller' } as const;
     const one = metrics();
     one.answered();
     one.changed({ ...fresh, cancel }, { ...ended, cancel: { ...cancel, outcome: 'alreadyEnded' } }, NOW);
-    expect(told()).toContainEqual(['cancels_settled_total', { account: 'shop', outcome: 'alreadyEnded' }]);
+    expect(recorded()).toContainEqual([
+      'cancels_settled_total',
+      { account: 'shop', outcome: 'alreadyEnded' },
+    ]);
   });
 });
 
-describe('a cancel', () => {
+describe('a cancel in the metrics', () => {
   const requestedAt = '2026-01-05T00:00:00.000Z';
   const pending = { requestedAt, by: 'caller' } as const;
   const settled = { ...pending, outcome: 'lostToCompletion' } as const;
 
-  test('counts when it is asked for, and when it is settled', () => {
+  test('is counted when it is requested, and when it has an outcome', () => {
     expect(change({}, { cancel: pending })).toEqual([
       ['cancels_requested_total', { account: 'shop', by: 'caller' }],
     ]);
@@ -153,12 +156,12 @@ describe('a cancel', () => {
     ]);
   });
 
-  test('that is settled already counts no more', () => {
+  test('that already has an outcome is not counted again', () => {
     expect(change({ cancel: settled }, { cancel: { ...settled } })).toEqual([]);
   });
 });
 
-test('a session that a person named has no opening time', () => {
+test('the metrics have no opening time for a session that a person adopted', () => {
   expect(change({ parked: true }, { sessionId: 'found' })).toEqual([]);
   expect(change({}, { sessionId: 'created' })).toEqual([
     ['session_open_duration_seconds', { account: 'shop', kind: 'EFT' }],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { interceptors, perRun, resetSettled, runSeed, wasReset } from '../../../workflows/per-run';
 
-/** Where the SDK keeps what it knows of the run whose code it calls. */
+/** The global object, on which the SDK puts the activator of the run whose code it calls. */
 const sdk = globalThis as { __TEMPORAL_ACTIVATOR__?: unknown };
 let before: unknown;
 
@@ -19,17 +19,17 @@ interface Run {
 
 const run = (...randomnessSeed: number[]): Run => ({ randomnessSeed });
 
-/** Does something as the code of a run. */
+/** Calls a function as the code of a run. */
 function within<T>(activator: Run, work: () => T): T {
   sdk.__TEMPORAL_ACTIVATOR__ = activator;
   return work();
 }
 
-describe('runs that share their modules', () => {
+describe('workflow runs that share their modules', () => {
   const one = run(1, 255);
   const other = run(2);
 
-  test('have each their own state', () => {
+  test('each have their own state', () => {
     const listOfRun = perRun<string[]>(() => []);
     within(one, () => listOfRun().push('a'));
     within(other, () => listOfRun().push('b'));
@@ -37,7 +37,7 @@ describe('runs that share their modules', () => {
     expect(within(other, listOfRun)).toEqual(['b']);
   });
 
-  test('know each by itself whether it was reset', () => {
+  test('each know whether they were reset', () => {
     within(one, interceptors);
     within(other, interceptors);
     expect(within(one, runSeed)).toBe('01ff');
@@ -49,7 +49,7 @@ describe('runs that share their modules', () => {
   });
 });
 
-test('a run without the interceptors never counts as reset', () => {
+test('a workflow run without the interceptors never counts as reset', () => {
   const activator = run(1);
   expect(within(activator, wasReset)).toBe(false);
   activator.randomnessSeed = [2];

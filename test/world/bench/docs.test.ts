@@ -10,7 +10,7 @@ test('the page of costs has the figures of bench/results.json', () => {
   expect(withFigures(page, readResults(), PAGE_ORDER)).toBe(page);
 });
 
-test('the figures of a workload follow its title, the machine and the day', () => {
+test('on the page of costs, the figures of a workload follow its title, the machine and the day', () => {
   const machine = {
     cores: 2,
     processor: 'Some Processor',
@@ -34,6 +34,6 @@ test('the figures of a workload follow its title, the machine and the day', () =
   expect(withFigures(written, readResults(), PAGE_ORDER)).toBe(page);
 });
 
-test('a page without its markers is refused', () => {
+test('a page of costs without markers for the figures is refused', () => {
   expect(() => withFigures('# Costs\n', {}, PAGE_ORDER)).toThrow('figures: written by');
 });

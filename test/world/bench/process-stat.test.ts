@@ -14,31 +14,31 @@ import { byKind } from '../../../bench/figures/thread-cpu';
 const stat = (name: string) =>
   `4711 (${name}) S 1 4711 4711 0 -1 4194560 2500 0 3 0 250 125 7 9 20 0 15 0 100 1000000 500`;
 
-test('CPU time is that of user and system, without the children that have ended', () => {
+test('the CPU time of a process is its user and system time, without the time of ended children', () => {
   expect(cpuTicks(stat('node'))).toBe(375);
 });
 
-test('CPU time with the children that have ended is that of all four fields', () => {
+test('the CPU time of a process with its ended children is the sum of all four fields', () => {
   expect(cpuTicksWithEnded(stat('node'))).toBe(391);
 });
 
-test('a program may have spaces and brackets in its name', () => {
+test('the CPU time of a process is read even if its name has spaces and brackets', () => {
   expect(cpuTicks(stat('a (b) c) d'))).toBe(375);
 });
 
-test('a text that is no process’s is refused', () => {
+test('a text that is not from a process’s stat or status file is refused', () => {
   expect(() => cpuTicks('nothing of the kind')).toThrow(RangeError);
   expect(() => residentKib('Name:\tnode\n')).toThrow(RangeError);
 });
 
-test('memory is what is resident, or was at most', () => {
+test('the memory of a process is its current or its peak resident memory', () => {
   const status = 'Name:\tnode\nVmHWM:\t  9000 kB\nVmRSS:\t    8192 kB\n';
   expect([residentKib(status), peakKib(status)]).toEqual([8192, 9000]);
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('this process’s CPU time is what Node says it is', () => {
+onLinux('the CPU time of this process is the time that Node reports', () => {
   const busyUntil = process.cpuUsage().user / 1_000 + 100;
   while (process.cpuUsage().user / 1_000 < busyUntil);
   const { user, system } = process.cpuUsage();

@@ -7,7 +7,7 @@ import { foundIn, formsOf, plantCanaries, type CanaryName } from '../../support/
 import { PLACES, type Traces } from '../../support/canary/places';
 import { play, stopObservers } from '../../support/canary/scene';
 
-/** Sessions whose every datum is unique, with a service that repeats all of it: then every place is searched for them. */
+/** Plays sessions whose every datum is unique, a canary, while the service repeats all of it. Then searches every place for canaries. */
 const GUIDE = join(__dirname, '..', '..', '..', 'docs', 'guides', 'encryption.md');
 
 afterEach(cleanUp);
@@ -37,11 +37,11 @@ async function playAndSearch(required: boolean): Promise<Found> {
   }
 }
 
-test('with encryption required, nothing is found anywhere', async () => {
+test('if encryption is required, no canary is found in any place', async () => {
   expect(await playAndSearch(true)).toEqual(Object.fromEntries(PLACES.map(({ name }) => [name, []])));
 });
 
-test('without encryption, what is found where is the guide’s table', async () => {
+test('without encryption, canaries are found exactly where the encryption guide’s table says', async () => {
   const table = tableOf(await playAndSearch(false));
   const [, shown] =
     /<!-- canaries -->\n\n([^]*?)\n\n<!-- \/canaries -->/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
@@ -64,7 +64,7 @@ function tableOf(found: Found): string {
   return [row(['', ...COLUMNS]), row(['---', ...COLUMNS.map(() => '---')]), ...rows].join('\n');
 }
 
-/** However wide a formatter made the columns. */
+/** Returns the table without the column widths of a formatter. */
 const normal = (table = ''): string => table.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
 describe('a canary is found', () => {
@@ -83,7 +83,7 @@ describe('a canary is found', () => {
     expect(foundIn(Buffer.from(`before ${text} after`), canaries)).toEqual(['email']);
   });
 
-  test('by no form so short that chance makes it', () => {
+  test('only in forms that are too long to occur by chance', () => {
     for (const form of formsOf('123456789012')) expect(form.length).toBeGreaterThanOrEqual(12);
   });
 });

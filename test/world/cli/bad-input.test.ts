@@ -8,8 +8,8 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 
 const { env, run, requestFile } = useSandbox();
 
-describe('bad input gets one clear message and a non-zero exit', () => {
-  test('an invalid request: all failures listed, nothing started', async () => {
+describe('the command line gives a clear message for', () => {
+  test('an invalid request, with all failures, and starts nothing', async () => {
     const key = newKey();
     const request = { ...eft(), amount: 0, direction: 'CREDIT', payor: { firstName: 'Avery' } };
     const { code, stderr } = await paysession(['start', '--key', key, '--request', '-'], {
@@ -87,7 +87,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error SESSION_CONFLICT/) });
   });
 
-  test('both waits at once', async () => {
+  test('--open together with --wait', async () => {
     const both = await run('start', '--key', newKey(), '--request', requestFile(eft()), '--open', '--wait');
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with option') });
   });
@@ -111,22 +111,22 @@ describe('bad input gets one clear message and a non-zero exit', () => {
       expect(stderr).not.toContain('wrong\n');
     }
     expect(await wrongWorker.interrupt()).toBe(0);
-    const mended = { ...env, PAYSESSION_TASK_QUEUE: taskQueue };
-    const worker = startPaysession(['worker'], mended);
+    const fixed = { ...env, PAYSESSION_TASK_QUEUE: taskQueue };
+    const worker = startPaysession(['worker'], fixed);
     await worker.line(/^working/);
     const opened = ['start', '--key', key, '--request', requestFile(leftOpen()), '--open'];
-    expect(await paysession(opened, { env: mended })).toMatchObject({ code: 0 });
-    expect(await paysession(['cancel', key], { env: mended })).toMatchObject({ code: 0 });
+    expect(await paysession(opened, { env: fixed })).toMatchObject({ code: 0 });
+    expect(await paysession(['cancel', key], { env: fixed })).toMatchObject({ code: 0 });
     await worker.interrupt();
   });
 
-  test('a Temporal server that is not there', async () => {
+  test('a Temporal server that does not answer', async () => {
     const { code, stderr } = await paysession(['state', 'any'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
     expect(code).toBe(5);
     expect(stderr).toMatch(/^error TEMPORAL_UNAVAILABLE: .*127\.0\.0\.1:1 does not answer/);
   });
 
-  test('a payment service that is not there: doctor says how to fix it', async () => {
+  test('a payment service that does not answer, and doctor says how to fix it', async () => {
     const { code, stdout } = await paysession(['doctor'], {
       env: { ...env, PAYSESSION_BASE_URL: 'http://127.0.0.1:1' },
     });
@@ -150,7 +150,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect(stderr).toMatch(/^error INVALID_FILE: .*no-such-file\.json/);
   });
 
-  test('settings that are missing or malformed: all listed', async () => {
+  test('missing or malformed settings, and lists all of them', async () => {
     const missing = await paysession(['worker']);
     expect(missing.code).toBe(2);
     for (const name of ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET']) {
@@ -165,7 +165,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     });
   });
 
-  test('a misspelt setting: a worker does not start, and says which is meant', async () => {
+  test('a misspelt setting: a worker does not start, and names the correct setting', async () => {
     const misspelt = { ...env, PAYSESSION_ENCRYPTON_KEYS: 'a-secret' };
     const { code, stderr } = await paysession(['worker'], { env: misspelt });
     expect(code).toBe(2);
@@ -178,14 +178,14 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect(doctor.stdout).toMatch(/✘ PAYSESSION_ENCRYPTON_KEYS: .*PAYSESSION_ENCRYPTION_KEYS\?/);
   });
 
-  test('an accounts file that is not there: a worker says what to correct', async () => {
+  test('a missing accounts file: a worker names the setting to correct', async () => {
     const missing = { ...env, PAYSESSION_ACCOUNTS_FILE: '/no/such/accounts.json' };
     const { code, stderr } = await paysession(['worker'], { env: missing });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error INVALID_FILE: .*\/no\/such\/accounts\.json.*PAYSESSION_ACCOUNTS_FILE/);
   });
 
-  test('an accounts file that every user can read: doctor says so, and it is no failure', async () => {
+  test('an accounts file that every user can read: doctor warns, and does not report a failure', async () => {
     const path = requestFile(eft());
     const account = { baseUrl: env['PAYSESSION_BASE_URL'], clientId: 'c', clientSecret: 'a-file-secret' };
     writeFileSync(path, JSON.stringify({ accounts: { other: account } }));

@@ -49,7 +49,7 @@ async function encrypted(value: unknown, namespace = 'default') {
   return toJson(payload ?? {});
 }
 
-/** As Temporal’s UI sends it. */
+/** Sends a request as Temporal’s UI does. */
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(url, {
     method: 'POST',
@@ -59,8 +59,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 const textOf = (payload: { readonly data: string }) => Buffer.from(payload.data, 'base64').toString();
 
-describe('the page of Temporal’s UI', () => {
-  test('asks first, and gets the payloads decrypted in their order', async () => {
+describe('to a page of Temporal’s UI, the codec server', () => {
+  test('answers the preflight, and returns the payloads decrypted in their order', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const preflight = await fetch(`${url}/decode`, {
       method: 'OPTIONS',
@@ -91,7 +91,7 @@ describe('the page of Temporal’s UI', () => {
     expect(running[0]?.errors()).toMatch(/^warning: Stored data was rejected/);
   });
 
-  test('of another origin is refused, and so is another namespace', async () => {
+  test('answers 403 if the page’s origin or namespace is another one', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const foreign = await post(`${url}/decode`, { payloads: [] }, { origin: 'http://evil.example' });
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
@@ -99,7 +99,7 @@ describe('the page of Temporal’s UI', () => {
   });
 });
 
-test('only decrypts by default', async () => {
+test('the codec server only decrypts by default', async () => {
   const body = { payloads: [toJson(defaultPayloadConverter.toPayload('new'))] };
   expect((await post(`${await serve(['--origin', ORIGIN])}/encode`, body)).status).toBe(404);
   const both = await serve(['--origin', ORIGIN, '--allow-encode']);
@@ -109,17 +109,17 @@ test('only decrypts by default', async () => {
   expect(await decoded.json()).toEqual(body);
 });
 
-test('bounds a request, and refuses what holds no payloads', async () => {
+test('the codec server refuses a request that is too large, and one without payloads', async () => {
   const url = await serve(['--origin', ORIGIN]);
   expect((await post(`${url}/decode`, `{"payloads":["${'a'.repeat(17 * 1024 * 1024)}"]}`)).status).toBe(413);
   for (const body of ['{', '[]', '{"payloads":7}', '{"payloads":[{"data":7}]}'])
     expect((await post(`${url}/decode`, body)).status).toBe(400);
 });
 
-describe('a request of very many payloads', () => {
+describe('a request to the codec server with very many payloads', () => {
   const empty = (count: number) => `{"payloads":[${'{},'.repeat(count - 1)}{}]}`;
 
-  test('is refused before it is read, as is one of as many other things', async () => {
+  test('is refused before it is parsed, as is a request with as many lists or members', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const metadata = `{"payloads":[{"metadata":{${'"a":"",'.repeat(2_000_000)}"b":""}}]}`;
     for (const body of [empty(4_000_000), `{"payloads":[${'['.repeat(8_000_000)}`, metadata]) {
@@ -132,7 +132,7 @@ describe('a request of very many payloads', () => {
     expect((await post(`${url}/decode`, empty(3))).status).toBe(200);
   });
 
-  test('delays no other caller', async () => {
+  test('does not delay other callers', async () => {
     const codec = encryptedDataConverter({ current: KEY }).payloadCodecs?.[0];
     if (codec === undefined) throw new Error('the converter has no codec');
     let others = 0;
@@ -163,18 +163,18 @@ describe('a request of very many payloads', () => {
   });
 });
 
-describe('access', () => {
+describe('access to the codec server', () => {
   const statusWith = async (url: string, authorization?: string) =>
     (await post(`${url}/decode`, { payloads: [] }, authorization === undefined ? {} : { authorization }))
       .status;
 
-  test('is granted to every user of this machine, and to no other without a token', async () => {
+  test('needs no token on this machine, but one if other machines can connect', async () => {
     const refused = await paysession(['codec', '--host', '0.0.0.0', '--port', '0'], { env: keys });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_CODEC_TOKEN') });
     expect(await statusWith(await serve(['--origin', ORIGIN]))).toBe(200);
   });
 
-  test('is granted to holders of the token, even from a file', async () => {
+  test('is granted only to holders of the token, which may come from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paysession-codec-'));
     const file = join(folder, 'token');
     writeFileSync(file, `${TOKEN}\n`);
@@ -257,7 +257,7 @@ describe('access', () => {
       }
     });
 
-    test('needs a proxy that can be used', async () => {
+    test('needs a proxy that is usable', async () => {
       const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec'];
       flags.push('--oidc-jwks', 'https://keys.example/keys');
       const env = { ...keys, HTTPS_PROXY: 'socks5://proxy.example:1080' };
@@ -277,7 +277,7 @@ describe('access', () => {
 describe('Temporal’s command line', () => {
   const world = useWorld({ encryption: { current: KEY } });
 
-  test('shows an encrypted session in plain text', async () => {
+  test('shows an encrypted session in plain text through the codec server', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const url = await serve([], { PAYSESSION_CODEC_TOKEN: TOKEN });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
 
-test('completes commands', async () => {
+test('`paysession complete` completes commands', async () => {
   const { code, stdout } = await paysession(['complete', '--', 'comp']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^completion\b.*\n:4\n$/)]);
 });
 
-describe('the script', () => {
-  test.each(['bash', 'zsh', 'fish', 'powershell'])('for %s asks the command line', async (shell) => {
+describe('the completion script', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('for %s calls `paysession complete`', async (shell) => {
     expect(await paysession(['completion', shell])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/paysession complete '?--/),

@@ -16,14 +16,14 @@ const temporal = () => ({
   PAYSESSION_TASK_QUEUE: world.taskQueue,
 });
 
-/** A table's heading and rows, as cells. */
+/** Splits a table's heading and rows into cells. */
 const cellsOf = (table: string) =>
   table
     .trimEnd()
     .split('\n')
     .map((line) => line.trimEnd().split(/ {2,}/));
 
-/** A ledger in which one payment came in, and one went out and came back. */
+/** Creates a ledger with one debit, and one credit whose money came back. */
 async function ledgerOfBoth() {
   const { url, ledger } = await testLedger();
   await ledger.claim({ ...CLAIM, key: 'in' });
@@ -35,8 +35,8 @@ async function ledgerOfBoth() {
   return { ...temporal(), PAYSESSION_LEDGER_URL: url, PAYSESSION_LEDGER_ENVIRONMENT: 'default' };
 }
 
-describe('money out', () => {
-  test('is listed from the ledger with its direction, which has no column where all money comes in', async () => {
+describe('a payment to the payor', () => {
+  test('is listed from the ledger with its direction, and a list of debits has no column for the direction', async () => {
     const env = await ledgerOfBoth();
     const list = async (...args: readonly string[]) =>
       cellsOf((await paysession(['ledger', 'list', ...args], { env })).stdout);
@@ -56,7 +56,7 @@ describe('money out', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('DEBIT, CREDIT') });
   });
 
-  test('is shown with its direction, and a return says whom to pay again', async () => {
+  test('is shown with its direction, and says what to do if its money came back', async () => {
     const env = await ledgerOfBoth();
     const shown = await paysession(['ledger', 'show', 'out'], { env });
     expect(shown.stdout).toMatch(/key claimed +e-Transfer, CREDIT, \$25\.00/);

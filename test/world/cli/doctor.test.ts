@@ -40,7 +40,7 @@ describe('doctor', () => {
     },
   );
 
-  test('asks an http service of this machine', async () => {
+  test('calls an http service on this machine', async () => {
     const { baseUrl } = await localService({});
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = baseUrl.replace('127.0.0.1', host);
@@ -51,7 +51,7 @@ describe('doctor', () => {
     }
   });
 
-  test('says of a wrong namespace that the server refuses it, not that it is away', async () => {
+  test('reports that the Temporal server does not know a namespace, and not that the server does not answer', async () => {
     const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, TEMPORAL_NAMESPACE: 'no-such-namespace' });
     const ofTemporal = (name: string) => findings.find(({ subject }) => subject === `Temporal ${name}`);
     expect(ofTemporal('server')).toMatchObject({ ok: true });
@@ -73,10 +73,14 @@ describe('doctor', () => {
     const { code, stdout } = await paysession(['doctor', '--json'], { env });
     expect(code).toBe(5);
     const findings = JSON.parse(stdout) as readonly (Finding & { readonly level: string })[];
-    const told = findings.map(({ subject, level, commands }) => ({ subject, level, commands }));
-    expect(told).toContainEqual({ subject: 'Node', level: 'ok' });
-    expect(told).toContainEqual({ subject: 'Temporal server', level: 'fault', commands: ['paysession dev'] });
-    expect(told).toContainEqual({
+    const reported = findings.map(({ subject, level, commands }) => ({ subject, level, commands }));
+    expect(reported).toContainEqual({ subject: 'Node', level: 'ok' });
+    expect(reported).toContainEqual({
+      subject: 'Temporal server',
+      level: 'fault',
+      commands: ['paysession dev'],
+    });
+    expect(reported).toContainEqual({
       subject: 'Payment service (default)',
       level: 'fault',
       commands: ['paysession sandbox --port 1'],
@@ -87,7 +91,7 @@ describe('doctor', () => {
     expect(JSON.parse(noted)).toContainEqual(expect.objectContaining({ level: 'note' }));
   });
 
-  test('asks an http service elsewhere when http is allowed', async () => {
+  test('calls an http service on another machine if http is allowed', async () => {
     const env = { PAYSESSION_BASE_URL: 'http://bank.invalid', PAYSESSION_ALLOW_HTTP: '1' };
     expect(await serviceFinding(env)).toMatchObject({
       ok: false,
@@ -95,7 +99,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says what the ledger’s server is, and what only its administrator can change', async () => {
+  test('reports the version and the encoding of the ledger’s server', async () => {
     const { url, database } = await testLedger();
     const [{ version } = { version: '' }] = await database.query<{ version: string }>(
       "select current_setting('server_version') as version",
@@ -108,7 +112,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says all that is wrong with the ledger’s server, and what to do about each', async () => {
+  test('reports everything that is wrong with the ledger’s server, and how to fix each', async () => {
     const { url, database } = await testLedger();
     const query = database.query.bind(database);
     const asStandby = { isStandby: true, risks: ['fsync = off'] };
@@ -184,12 +188,12 @@ describe('doctor', () => {
       PAYSESSION_WEBHOOK_FILE: file,
       PAYSESSION_WEBHOOK_LOOPBACK: 'true',
     });
-    const told = findings
+    const reported = findings
       .filter(({ subject }) => subject.startsWith('Webhooks ('))
       .map((finding) => [finding.subject, levelOf(finding), finding.found, finding.commands]);
     const since = (what: string) =>
       expect.stringMatching(new RegExp(`^${what.replace('SINCE', 'since [^ ]+Z')}$`));
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['Webhooks (well)', 'ok', 'receives webhooks; sessions with webhooks that wait: 0', undefined],
       [
         'Webhooks (lossy)',
@@ -226,14 +230,14 @@ describe('doctor', () => {
     ],
     ['https://sam:hunter2@hooks.example/', undefined],
     ['hunter2', undefined],
-  ])('prints of the webhook URL %s no more than where it leads', async (url, found) => {
+  ])('prints at most the origin of the webhook URL %s', async (url, found) => {
     const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_WEBHOOK_URL: url });
     expect(JSON.stringify(findings)).not.toContain('hunter2');
     if (found !== undefined)
       expect(findings).toContainEqual({ subject: 'PAYSESSION_WEBHOOK_URL', ok: true, found });
   });
 
-  test('notes that a ledger on another machine may be read on the way, though it does not answer', async () => {
+  test('notes that others could read the connection to a ledger on another machine, even if that ledger does not answer', async () => {
     const findings = await examine({
       TEMPORAL_ADDRESS: TEMPORAL,
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@db.invalid/paysession',

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a new key is one line of output, and the rest says what to do with it', async () => {
+test('the command keys new prints one key, and on standard error says what to do with it', async () => {
   const first = await paysession(['keys', 'new']);
   expect(first).toMatchObject({
     code: 0,
@@ -30,7 +30,7 @@ test('a new key is one line of output, and the rest says what to do with it', as
   expect(await paysession(['keys', 'new', '--id', 'a b'])).toMatchObject({ code: 2 });
 });
 
-test('keys of a file serve worker and clients; without them, a client that requires them does not start', async () => {
+test('the worker and clients use the keys of a file, and a client that requires encryption fails without keys', async () => {
   const file = join(folder, 'keys');
   writeFileSync(file, `2031-05-01:${randomBytes(32).toString('base64')}\n`);
   const required = { ...env, PAYSESSION_ENCRYPTION: 'required' };

@@ -13,7 +13,7 @@ type Line = Readonly<Record<string, string | number | boolean>>;
 
 const march = ['ledger', 'export', '--from', '2026-03-01', '--to', '2026-04-01'];
 
-test('the sessions of some days are exported, the oldest first, from the first day on and up to the last', async () => {
+test('the command ledger export writes the sessions from the day --from until before the day --to, oldest first', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const times = {
@@ -43,7 +43,7 @@ test('the sessions of some days are exported, the oldest first, from the first d
   for (const { stdout } of [csv, jsonl]) expect(stdout).not.toContain(eft().payor.email);
 });
 
-test('lists, exports and sums hold the same payments, whatever has happened to their keys', async () => {
+test('the ledger’s lists, exports and sums contain the same payments, whatever has happened to their keys', async () => {
   const { url, ledger } = await testLedger();
   const seed = testSeed();
   for (const steps of fc.sample(histories, { seed, numRuns: 10 }))
@@ -73,7 +73,7 @@ test('lists, exports and sums hold the same payments, whatever has happened to t
   }
 });
 
-test('no days are exported from a ledger without sessions, and days in the wrong order are refused', async () => {
+test('the command ledger export writes no sessions for an empty ledger, and refuses days in the wrong order', async () => {
   const { url } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const empty = await paysession(march, { env });

@@ -18,7 +18,7 @@ const withKey = (url: string) => ({
   ...settings(url),
   PAYSESSION_LEDGER_SIGNING_KEY: newSigningKey('shop.example/ledger'),
 });
-/** Sessions of other tests are looked at, too, and recorded; most of them ended before. */
+/** The keeper also checks and records the sessions of other tests. This option skips most of them, because they ended earlier. */
 const RECENT = ['--ended-after', '1s'];
 
 test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
@@ -34,7 +34,7 @@ test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
     await keeper.interrupt();
   });
   await keeper.line(/Z {2}The checkpoint covers \d+ entr(?:y|ies), [1-9]\d* of them new\.$/);
-  // Those of other tests may be unreadable, which it says behind.
+  // Sessions of other tests may be unreadable. The keeper adds that to the line.
   await keeper.line(/Z {2}\d+ ended sessions? checked, \d+ fixed\./);
   await keeper.line(/Z {2}[1-9]\d* entr(?:y agrees with its hash|ies agree with their hashes)/);
   const scrape = async () => samplesOf(await (await fetch('http://127.0.0.1:19465/metrics')).text());

@@ -16,7 +16,7 @@ const claimOf = (key: string, at: string, own: Partial<LedgerClaim> = {}): Ledge
   ...own,
 });
 
-/** A ledger of two sessions: one is paid, the other has failed. */
+/** Creates a ledger with two sessions: one is paid, and one has failed. */
 async function ledgerOfTwo() {
   const { url, ledger } = await testLedger();
   await ledger.claim(claimOf('order-1', '2026-03-01T12:00:00.000Z', { referenceId: 'ref-1' }));
@@ -46,7 +46,7 @@ async function ledgerOfTwo() {
   return { url, env: { PAYSESSION_LEDGER_URL: url } };
 }
 
-test('the sessions of a customer are listed, with a column for customers', async () => {
+test('the command ledger list lists the sessions of a customer, with a column for customers', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const metadata = { customer: 'cus_42', note: 'VIP' };
@@ -63,7 +63,7 @@ test('the sessions of a customer are listed, with a column for customers', async
   expect(refused.stderr).toContain('must be a name and a value, such as customer=cus_42');
 });
 
-test('sessions are listed from the ledger alone, as a table or as JSON, and nothing personal is', async () => {
+test('the command ledger list lists sessions as a table or as JSON, without personal data', async () => {
   const { env } = await ledgerOfTwo();
   const table = await paysession(['ledger', 'list'], { env });
   expect(table.code).toBe(0);
@@ -120,7 +120,7 @@ test.each([
   [['--paid'], ['order-1']],
   [['--unpaid'], ['order-2']],
   [['--outcome', 'open'], []],
-])('%j finds its sessions', async (args, keys) => {
+])('the command ledger list with %j lists the matching sessions', async (args, keys) => {
   const { env } = await ledgerOfTwo();
   const { stdout, code } = await paysession(['ledger', 'list', '--jsonl', ...args], { env });
   const lines = stdout.split('\n').filter(Boolean);
@@ -134,7 +134,7 @@ test.each([
   ['--amount', '25.005', 'must be an amount in dollars'],
   ['--amount', '0', 'must be an amount in dollars'],
   ['--outcome', 'over', 'ended, failed, open'],
-])('%s %s is refused', async (option, value, message) => {
+])('the command ledger list refuses %s %s', async (option, value, message) => {
   const answer = await paysession(['ledger', 'list', option, value]);
   expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });

@@ -14,7 +14,7 @@ test('paysession ledger restored lists the days whose files the ledger may lack'
   const asJson = await paysession(['ledger', 'restored', '--json'], { env });
   expect(JSON.parse(asJson.stdout)).toEqual({ isEmpty: true });
 
-  // By the database's clock, whatever machine has recorded it.
+  // The days follow the database's clock, whatever the clock of the machine that has recorded the session.
   await recordOpened(openLedger(url, { now: () => Date.now() - 30 * DAY_MS }), 'order-1');
   const restored = await paysession(['ledger', 'restored'], { env });
   expect(restored.stdout.trim().split('\n')).toEqual([day(DAY_MS), day()]);

@@ -15,7 +15,7 @@ const claim = {
 
 const by = ['--by', 'bea', '--reason', 'request 77'];
 
-test('personal data is erased by a command that says who and why, and shown to be', async () => {
+test('the command ledger erase erases personal data, and ledger show says by whom and why', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await ledger.claim(claim);
@@ -30,7 +30,7 @@ test('personal data is erased by a command that says who and why, and shown to b
   expect(json.stdout).not.toContain(eft().payor.email);
 });
 
-test('an erasure without a name, without a reason or of an unknown key changes nothing', async () => {
+test('the command ledger erase changes nothing without a name, without a reason or for an unknown key', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await ledger.claim(claim);
@@ -44,7 +44,7 @@ test('an erasure without a name, without a reason or of an unknown key changes n
   expect(await ledger.entriesOf('order-1')).toHaveLength(1);
 });
 
-test('keys are rewrapped by a command that says how many', async () => {
+test('the command ledger rewrap rewraps keys, and prints how many', async () => {
   const keyOf = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
   const lineOf = (id: string) => `${id}:${keyOf(id).secret.toString('base64')}`;
   const { url, ledger } = await testLedger({ encryption: { current: keyOf('2026-01') } });

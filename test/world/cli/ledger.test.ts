@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a worker with a ledger names the command that makes its tables, and records sessions once they exist', async () => {
+test('a worker whose ledger lacks its tables names the command that makes them, and records sessions once they exist', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
   const refused = await paysession(['worker'], { env: withLedger });
   expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
@@ -64,28 +64,33 @@ test('a worker with a ledger names the command that makes its tables, and record
 
   const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: withLedger });
   expect(swept.stdout).toMatch(/ended sessions? checked, \d+ fixed\.\n$/);
-  // Other tests on the same Temporal server encrypt sessions with keys of their own.
+  // Other tests encrypt sessions on the same Temporal server with their own keys.
   expect(swept.code).toBe(/^warning: \d+ cannot be read/.test(swept.stderr) ? 7 : 0);
   expect(await worker.interrupt()).toBe(0);
 });
 
 test.each([
-  ['that is not set', {}, 2, /INVALID_SETTINGS.*PAYSESSION_LEDGER_URL is missing/],
+  ['whose URL is not set', {}, 2, /INVALID_SETTINGS.*PAYSESSION_LEDGER_URL is missing/],
   [
-    'that is no URL of PostgreSQL',
+    'whose URL is not a PostgreSQL URL',
     { PAYSESSION_LEDGER_URL: 'mysql://u:secret@h/d' },
     2,
     /must be a URL such as postgresql:/,
   ],
-  ['that is away', { PAYSESSION_LEDGER_URL: 'postgresql://u:secret@127.0.0.1:1/d' }, 5, /LEDGER_UNAVAILABLE/],
-])('a ledger %s is reported by its code, without its password', async (_what, url, code, message) => {
+  [
+    'that does not answer',
+    { PAYSESSION_LEDGER_URL: 'postgresql://u:secret@127.0.0.1:1/d' },
+    5,
+    /LEDGER_UNAVAILABLE/,
+  ],
+])('a ledger %s is reported with its error code, without its password', async (_what, url, code, message) => {
   const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
   expect(answer.code).toBe(code);
   expect(answer.stderr).toMatch(message);
   expect(answer.stderr).not.toContain('secret');
 });
 
-test('a key that the ledger does not know has an exit code of its own', async () => {
+test('the command ledger show exits 3 for a key that the ledger does not know', async () => {
   const url = await postgresUrl();
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
   await paysession(['ledger', 'migrate'], { env: withLedger });
@@ -140,7 +145,7 @@ test('checkpoints are signed with your own key, and a verification finds tamperi
   );
 });
 
-test('a checkpoint is signed only after those that were kept, and each of them is compared', async () => {
+test('the command ledger checkpoint signs only a ledger that continues the kept checkpoints, and ledger verify compares each of them', async () => {
   const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
   const { signingKey } = JSON.parse(made.stdout) as Record<string, string>;
   const { url, ledger, database } = await testLedger();
@@ -166,7 +171,7 @@ test('a checkpoint is signed only after those that were kept, and each of them i
   expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining('INVALID_FILE') });
 });
 
-test('a value that cannot be read is a fault of its entry, and no absence of the server', async () => {
+test('the command ledger verify reports a value that cannot be read as a fault of its entry, and not as a missing server', async () => {
   const { url, ledger, database } = await testLedger();
   await ledger.claim(CLAIM);
   await database.query(
@@ -180,7 +185,7 @@ test('a value that cannot be read is a fault of its entry, and no absence of the
   );
 });
 
-test('without a key no checkpoint is made, and a verification says that it has checked no signature', async () => {
+test('without a key, the command ledger checkpoint fails, and ledger verify says that it has checked no signature', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const refused = await paysession(['ledger', 'checkpoint'], { env: withLedger });
@@ -191,7 +196,7 @@ test('without a key no checkpoint is made, and a verification says that it has c
   expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
 });
 
-test('the entries of a key with two claims say which claim each belongs to', async () => {
+test('the command ledger show says to which claim each entry belongs if the key has two claims', async () => {
   const { ledger, url } = await testLedger();
   await ledger.claim(CLAIM);
   const shown = () =>
@@ -202,7 +207,7 @@ test('the entries of a key with two claims say which claim each belongs to', asy
   expect((await shown()).stdout).toMatch(/^2 +2 .+key claimed/m);
 });
 
-test('a session that only the ledger knows is shown from there, and standard error says so', async () => {
+test('the command state shows a session that only the ledger knows from the ledger, and says so on standard error', async () => {
   const { ledger, url } = await testLedger();
   const key = newKey();
   const { stateHistory, ...known } = await recordPaid(ledger, key);

@@ -11,7 +11,7 @@ import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { paysession } from '../../support/cli/run-paysession';
 
-/** A versioned worker that is not current, and what says so. Each test goes on where the one before it ended. */
+/** A worker whose deployment version is not current, and the commands that report this. Each test continues the previous one. */
 
 const world = useWorld({ startsWorker: false });
 const name = `payments-${randomUUID()}`;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await until(examined, ({ fix = '' }) => fix.includes(CURRENT));
 });
 
-test('doctor does not tick it, and prints the command', async () => {
+test('doctor reports a worker version that is not current, and prints the command that makes it current', async () => {
   expect(await examined()).toEqual({
     subject: 'Workers',
     ok: true,
@@ -57,7 +57,7 @@ test('doctor does not tick it, and prints the command', async () => {
   });
 });
 
-test('start warns of it, and start --open fails with it', async () => {
+test('start warns that the worker version is not current, and start --open fails for this reason', async () => {
   const { code, stderr } = await start(`idle-${randomUUID()}`);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: .*version .* v1 is not current/);
@@ -68,13 +68,13 @@ test('start warns of it, and start --open fails with it', async () => {
   expect(opening.stderr).toContain(CURRENT);
 });
 
-test('doctor finds fault with it once sessions wait', async () => {
+test('doctor reports a fault once sessions wait for a current worker version', async () => {
   const waiting = /is not current; open sessions waiting for one: \d+$/;
   const { found } = await until(examined, ({ ok }) => !ok);
   expect(found).toMatch(waiting);
 });
 
-test('the command as it is printed makes it current, and the sessions go on', async () => {
+test('the command that doctor prints makes the worker version current, and sessions go on', async () => {
   await runAsPrinted((await examined()).fix ?? '');
   const { session } = await world.sessions.open(world.input(completing()));
   expect(await session.result()).toMatchObject({ status: 'Completed' });

@@ -6,7 +6,7 @@ const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];
 
 describe('the output of a command', () => {
-  test('has no colours in a pipe, has them where they are forced, and never against NO_COLOR', async () => {
+  test('has no colours in a pipe, has colours with FORCE_COLOR, and never with NO_COLOR', async () => {
     expect((await paysession(scenarios)).stdout).not.toContain(ESCAPE);
     const forced = await paysession(scenarios, { env: { FORCE_COLOR: '1' } });
     expect(forced.stdout).toContain(`${ESCAPE}1mREFERENCE ID`);
@@ -15,8 +15,8 @@ describe('the output of a command', () => {
   });
 });
 
-describe('with --json', () => {
-  test('is asked for before -- alone', () => {
+describe('the option --json', () => {
+  test('counts only before --', () => {
     expect(wantsJson(['state', 'k', '--json'])).toBe(true);
     expect(wantsJson(['state', '--', '--json'])).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('with --json', () => {
     return error;
   };
 
-  test('a server that does not answer is one object', async () => {
+  test('prints one object if the server does not answer', async () => {
     expect(await failing(['state', 'k', '--address', '127.0.0.1:1'])).toEqual({
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('127.0.0.1:1 does not answer'),
@@ -38,7 +38,7 @@ describe('with --json', () => {
     });
   });
 
-  test('settings that are wrong are listed', async () => {
+  test('prints one object that lists all wrong settings', async () => {
     const error = await failing(['list'], { TEMPORAL_ADDRESS: 'x', TEMPORAL_TLS: 'maybe' });
     expect(error).toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -52,7 +52,7 @@ describe('with --json', () => {
     [['state'], 'missing required argument'],
     [['worker'], 'unknown option'],
     [['list', '--address', 'http://x'], 'HOST:PORT'],
-  ])('a faulty command line is one object: %j', async (args, message) => {
+  ])('prints one object for a faulty command line: %j', async (args, message) => {
     expect(await failing(args)).toEqual({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining(message),

@@ -9,14 +9,14 @@ test.each(['0', '4010', '65535'])('%j is a port', (text) => {
   expect(parsePort(text)).toBe(Number(text));
 });
 
-test.each(['', ' ', '0x50', '1e3', '80.0', '-1', '65536'])('%j is no port', (text) => {
+test.each(['', ' ', '0x50', '1e3', '80.0', '-1', '65536'])('%j is not a port', (text) => {
   expect(() => parsePort(text)).toThrow('must be a whole number from 0 to 65535.');
 });
 
 test.each([
   ['list', '--limit', 100_000],
   ['start-many', '--concurrency', 200],
-])('%s %s takes a whole number from 1 to %i, in digits alone', (command, option, maximum) => {
+])('%s %s takes a whole number from 1 to %i, only in digits', (command, option, maximum) => {
   const found = createProgram()
     .commands.find((each) => each.name() === command)
     ?.options.find(({ long }) => long === option);

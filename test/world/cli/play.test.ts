@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(await worker.interrupt()).toBe(0);
 });
 
-/** Opens a session that is polled once an hour, and whose payor does nothing until it is played. */
+/** Opens a session that is polled once an hour. Its payor does nothing until the command play acts. */
 async function open(by = env): Promise<string> {
   const key = newKey();
   const policy = ['--policy', '{"fastestPoll":"1h","slowestPoll":"1h"}'];
@@ -34,8 +34,8 @@ async function open(by = env): Promise<string> {
   return key;
 }
 
-describe('play', () => {
-  test('does what the payor does, step by step, and the session sees it at once', async () => {
+describe('the command play', () => {
+  test('acts as the payor, step by step, and the session sees each step at once', async () => {
     const key = await open();
     const play = (what: string) => run('play', key, what, ...control);
     expect(await play('signs')).toMatchObject({
@@ -46,7 +46,7 @@ describe('play', () => {
       code: 0,
       stdout: `in the sandbox: Completed EFT0302\n${key}: Completed EFT0302, not paid\n`,
     });
-    // The sandbox says where its control port is.
+    // Without --control-port, the command learns the port from the sandbox.
     expect((await run('play', key, 'signs')).stdout).toContain(`${key}: Completed EFT0301, paid`);
     expect(await play('expires')).toMatchObject({ code: 4, stderr: expect.stringContaining('has ended') });
   });
@@ -58,12 +58,12 @@ describe('play', () => {
     ['lacks-funds', 'Failed'],
     ['cancels', 'Cancelled'],
     ['expires', 'Expired'],
-  ])('%s ends as %s', async (what, status) => {
+  ])('%s ends the session as %s', async (what, status) => {
     const { code, stdout } = await run('play', await open(), what, ...control, '--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { status, phase: 'ended' }]);
   });
 
-  test('says what to do where no control port answers, or another sandbox’s does', async () => {
+  test('says what to do if no control port answers, and refuses an unknown key or action', async () => {
     const key = await open();
     expect(await run('play', key, 'completes', '--control-port', '1')).toMatchObject({
       code: 5,
@@ -77,7 +77,7 @@ describe('play', () => {
     expect((await run('cancel', key)).code).toBe(0);
   });
 
-  test('settles a payment and has it come back, as the ledger’s reconciliation records it', async () => {
+  test('settles and returns a payment, and the ledger records both, as from a reconciliation file', async () => {
     const { url, ledger } = await testLedger();
     const withLedger = { ...env, PAYSESSION_LEDGER_URL: url, PAYSESSION_TASK_QUEUE: `ledger-${newKey()}` };
     const recording = startPaysession(['worker'], withLedger);
@@ -115,8 +115,8 @@ describe('play', () => {
   });
 });
 
-describe('open', () => {
-  test('prints the checkout page’s address where there is no browser', async () => {
+describe('the command open', () => {
+  test('prints the checkout page’s address if there is no browser', async () => {
     const key = await open();
     const nowhere = { ...env, BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' };
     const opened = await paysession(['open', key], { env: nowhere });
@@ -130,7 +130,7 @@ describe('open', () => {
     expect((await run('cancel', key)).code).toBe(0);
   });
 
-  test('opens it in the browser', async () => {
+  test('opens the checkout page in the browser', async () => {
     const key = await open();
     const folder = mkdtempSync(join(tmpdir(), 'paysession-open-'));
     try {

@@ -4,7 +4,7 @@ import { EXPIRED, recordPayment, sessionIdOf } from '../../support/ledger/record
 import { testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 
-test('a file is reconciled, with totals to the cent and a reason for each line that is not matched', async () => {
+test('the command reconcile prints totals to the cent, and a reason for each line that is not matched', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await recordPayment(ledger, { key: CLAIM.key, referenceId: 'ref-1', amount: 1_234.5 });
@@ -65,7 +65,7 @@ test('a file is reconciled, with totals to the cent and a reason for each line t
   });
 });
 
-test('a line that may mean an open session is reported, and recorded when the file comes again; money out has its own sums', async () => {
+test('the command reconcile reports a line that may mean an open session, records it when the file comes again, and sums credits separately', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const out = { key: 'order-3', amount: 70, direction: 'CREDIT' } as const;
@@ -96,14 +96,14 @@ test.each([
   ['--columns', 'amount'],
   ['--columns', 'amuont=Betrag'],
   ['--delimiter', '::'],
-])('%s %s is refused', async (option, value) => {
+])('the command reconcile refuses %s %s', async (option, value) => {
   expect(await paysession(['reconcile', '-', option, value])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('must be'),
   });
 });
 
-test('A76 a payment that came back is listed once, with why and what to do about it', async () => {
+test('A76 the command reconcile lists a payment that came back once, with the reason and what to do', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
@@ -139,7 +139,7 @@ test('A76 a payment that came back is listed once, with why and what to do about
   expect(again.stdout).not.toContain('CAME BACK');
 });
 
-test('a run that fails lists first what it has recorded', async () => {
+test('the command reconcile lists what it has recorded before it fails', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
@@ -161,7 +161,7 @@ test('a run that fails lists first what it has recorded', async () => {
   expect(await paysession(['reconcile', 'missing.csv'], { env })).toMatchObject({ ...failed, stdout: '' });
 });
 
-test('lines that wait, late money and the arrivals of a day are listed, and a line is explained', async () => {
+test('the command ledger lists unmatched lines, late money and the arrivals of a day, and marks a line as explained', async () => {
   const { url, ledger, database } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });

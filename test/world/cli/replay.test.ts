@@ -11,14 +11,14 @@ import { createWorld, type World } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
 
 const HISTORIES = join(__dirname, '..', '..', 'replay', 'histories');
-/** Enough of them: finding where a history diverges takes several replays of it. */
+/** Only a few, because finding where a history diverges takes several replays. */
 const FEW = ['eft-completed', 'eft-expired', 'create-rejected'].map((name) =>
   join(HISTORIES, `${name}.json`),
 );
 
 let folder: string;
 let mutant: MutantBundle;
-/** A Temporal server of its own: what is open there is known. */
+/** A separate Temporal server, so that the test knows all open sessions. */
 let temporal: RunningTemporalServer;
 let world: World;
 
@@ -38,8 +38,8 @@ afterAll(async () => {
 
 const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: temporal.address } });
 
-describe('replay', () => {
-  test('passes recorded sessions that the code would make', async () => {
+describe('the command replay', () => {
+  test('passes histories that the code replays', async () => {
     const { code, stdout } = await run('replay', ...FEW);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -65,7 +65,7 @@ describe('replay', () => {
     });
   });
 
-  test('gates a deploy by the sessions that are open', async () => {
+  test('with --open fails if a bundle does not replay the open sessions', async () => {
     const key = `replay-${randomUUID()}`;
     const input = { ...world.input(eft('sandbox-stays-initiated')), key };
     const { session } = await world.sessions.open(input);
@@ -77,7 +77,7 @@ describe('replay', () => {
     await session.cancelAndWait();
   });
 
-  test('refuses what it cannot do with one clear message', async () => {
+  test('refuses missing or unusable arguments with one clear message', async () => {
     writeFileSync(join(folder, 'other.json'), '{}');
     const calls = [[], ['x.json', '--open'], [join(folder, 'none')], [join(folder, 'other.json')]];
     for (const args of [...calls, [...FEW, '--bundle', join(folder, 'none')]]) {
@@ -88,7 +88,7 @@ describe('replay', () => {
   });
 });
 
-describe('export', () => {
+describe('the command export', () => {
   test('writes a history that replays, and says which file it is', async () => {
     const input = world.input(eft('sandbox-completes'));
     await (await world.sessions.start(input)).result();
@@ -101,7 +101,7 @@ describe('export', () => {
     expect(await run('replay', out)).toMatchObject({ code: 0, stdout: '1 replayed: all replay\n' });
   });
 
-  test('of an unknown key says so', async () => {
+  test('reports an unknown key', async () => {
     const { code, stderr } = await run('export', 'no-such-key', '--out', folder);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);

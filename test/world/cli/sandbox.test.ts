@@ -17,8 +17,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('sandbox', () => {
-  test('every flag reaches the option that it is for', () => {
+describe('the command sandbox', () => {
+  test('passes every flag to its option', () => {
     expect(
       optionsOf(
         '--data dir --pace 5 --public-url https://pay.example/ --allow-host a.example --allow-host b.example --frame-ancestors https://a.example https://b.example ' +
@@ -47,7 +47,7 @@ describe('sandbox', () => {
     });
   });
 
-  test('an option without its flag keeps its default', () => {
+  test('leaves an option at its default without a flag', () => {
     expect(optionsOf('')).toEqual({ paceMs: 1_000, consentByDefault: true });
   });
 
@@ -60,7 +60,7 @@ describe('sandbox', () => {
     ['--rate-limit', '-1', 'must be a whole number from 1 to 1000000.'],
     ['--retry-after', 'minutes', 'Allowed choices are seconds, http-date.'],
     ['--cancel-ended-status', '404', 'must be 400 or 409.'],
-  ])('%s %s is refused with one clear message', async (flag, value, message) => {
+  ])('refuses %s %s with one clear message', async (flag, value, message) => {
     const { code, stdout, stderr } = await paysession(['sandbox', flag, value]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.split('\n')[0]).toMatch(
@@ -69,7 +69,7 @@ describe('sandbox', () => {
     expect(stderr.split('\n')[0]).toContain(message);
   });
 
-  test('a source that cannot embed is refused', async () => {
+  test('refuses --frame-ancestors with a source that is not allowed', async () => {
     const { code, stderr } = await paysession(['sandbox', '--port', '0', '--frame-ancestors', 'shop; x']);
     expect([code, stderr]).toEqual([
       2,
@@ -77,7 +77,7 @@ describe('sandbox', () => {
     ]);
   });
 
-  test('an address that is not this machine’s is refused with what to do', async () => {
+  test('refuses an address that this machine does not have, and says what to do', async () => {
     const { code, stderr } = await paysession(['sandbox', '--port', '0', '--host', '192.0.2.1']);
     expect([code, stderr]).toEqual([
       2,
@@ -85,7 +85,7 @@ describe('sandbox', () => {
     ]);
   });
 
-  test('a folder that is in use, or of someone else, is refused with what to do', async () => {
+  test('refuses a data folder that is in use or that has other files, and says what to do', async () => {
     const data = join(folder, 'data');
     const first = startPaysession(['sandbox', '--port', '0', '--data', data]);
     await first.line(/listening/);
@@ -101,7 +101,7 @@ describe('sandbox', () => {
 
   const onLinux = process.platform === 'linux' ? test : test.skip;
 
-  onLinux('what it writes is for its owner only, also what its store makes later', async () => {
+  onLinux('makes files that only their owner can use, also those that its store makes later', async () => {
     const sandbox = startPaysession(['sandbox', '--port', '0', '--data', join(folder, 'data')]);
     await sandbox.line(/^listening/);
     const status = readFileSync(`/proc/${sandbox.child.pid}/status`, 'utf8');
@@ -109,7 +109,7 @@ describe('sandbox', () => {
     expect(await sandbox.interrupt()).toBe(0);
   });
 
-  test('--control-port opens a port to control it, and nothing else does', async () => {
+  test('opens a control port only with --control-port', async () => {
     const plain = startPaysession(['sandbox', '--port', '0']);
     await plain.line(/^listening/);
     expect(await plain.interrupt()).toBe(0);
@@ -125,13 +125,13 @@ describe('sandbox', () => {
     expect(await paysession(asked.slice(0, 2))).toMatchObject({ code: 2 });
   });
 
-  test('--help shows examples', async () => {
+  test('shows examples with --help', async () => {
     const { stdout } = await paysession(['sandbox', '--help']);
     expect(stdout).toContain('$ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox');
   });
 });
 
-/** The sandbox's options as the command would make them. */
+/** Returns the sandbox's options that the command makes of its arguments. */
 function optionsOf(args: string) {
   const command = createProgram().commands.find((candidate) => candidate.name() === 'sandbox');
   if (command === undefined) throw new Error('there is no command sandbox');

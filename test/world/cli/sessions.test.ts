@@ -57,7 +57,7 @@ describe('a session from the command line', () => {
     expect(listed).toMatchObject([{ key, metadata: { customer } }]);
   });
 
-  test('that ends Completed and lacks the signature is shown as not paid, and watching it says so', async () => {
+  test('that ends Completed without the signature is shown as not paid, also by the command watch', async () => {
     const key = newKey();
     const request = requestFile(eft('sandbox-awaits-signature'));
     const policy = ['--policy', '{"fastestPoll":"100ms","padSignatureDeadline":"1s"}'];
@@ -98,7 +98,7 @@ describe('a session from the command line', () => {
     ]);
   });
 
-  test('keeps who cancelled it and why, and shows that everywhere', async () => {
+  test('records who cancelled it and why, and every command shows that', async () => {
     const key = newKey();
     await run('start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated')), '--open');
     const by = userInfo().username;
@@ -118,7 +118,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('whose create is parked is resolved', async () => {
+  test('that is parked is resolved', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'status', status: 500 });
     const policy = ['--policy', '{"onUnknownCreate":"park","fastestPoll":"100ms"}'];
@@ -162,7 +162,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('that is abandoned has failed, and watching it reports the error', async () => {
+  test('that is abandoned has failed, and the command watch reports the error', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
@@ -208,8 +208,8 @@ describe('a session from the command line', () => {
     expect((await run('cancel', key)).code).toBe(0);
   });
 
-  test('is checked by doctor', async () => {
-    // Temporal's index may still say that a session waits for a decision which has just ended.
+  test('does not make doctor fail, and doctor shows no client secret', async () => {
+    // For a moment, Temporal's index may still say that a resolved session waits for a decision.
     const { stdout } = await until(
       () => run('doctor'),
       ({ code }) => code === 0,
@@ -219,8 +219,8 @@ describe('a session from the command line', () => {
   });
 });
 
-describe('texts of others are shown on one line', () => {
-  test('in a list, and in a state', async () => {
+describe('texts from requests are shown on one line', () => {
+  test('by the commands list and state', async () => {
     const key = newKey();
     const referenceId = `two\nlines \u001b[2J ${randomUUID()}`;
     const request = requestFile(eTransfer(referenceId));
@@ -237,8 +237,8 @@ describe('texts of others are shown on one line', () => {
   });
 });
 
-describe('a list', () => {
-  test('of sessions that ended lately, and a name that is misspelt', async () => {
+describe('the command list', () => {
+  test('lists sessions that ended lately, and refuses a misspelt status or code', async () => {
     const key = newKey();
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
     expect((await run(...start, '--wait', ...quick)).code).toBe(0);
@@ -260,8 +260,8 @@ describe('a list', () => {
   });
 });
 
-describe('a session that failed', () => {
-  test('is not listed as creating', async () => {
+describe('a session that failed before it was created', () => {
+  test('is listed with its error, and not as creating', async () => {
     const key = newKey();
     const request = requestFile({ ...eft(`failed-${key.slice(0, 20)}`), amount: 10_000.01 });
     expect((await run('start', '--key', key, '--request', request, '--wait')).code).toBe(6);
@@ -278,7 +278,7 @@ describe('without a worker', () => {
   test.each([
     ['state', ['state'], 'WORKER_UNAVAILABLE'],
     ['cancel', ['cancel'], 'CANCEL_PENDING'],
-  ])('%s says so soon, and where a worker is wanted', async (_name, args, error) => {
+  ])('the command %s says so, and names the task queue', async (_name, args, error) => {
     const withoutWorker = { ...env, PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}` };
     const key = newKey();
     const start = ['start', '--key', key, '--request', requestFile(eft())];

@@ -12,7 +12,7 @@ import { paysession, startPaysession, type Running } from '../../support/cli/run
 
 const isRoot = process.getuid?.() === 0;
 
-test('dev runs Temporal server, ledger, sandbox, worker, shop and console, whose shop has webhooks, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the Temporal server’s database', async () => {
+test('the command dev runs all parts, keeps their sessions if it is killed, stops all parts at its end, and leaves no payor’s name in the Temporal server’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
@@ -64,17 +64,17 @@ test('dev runs Temporal server, ledger, sandbox, worker, shop and console, whose
         await dev.line(/^shop {2}shop-lamp-\w+: the payment came back \(NSF\)\. Do not deliver\.$/);
         await dev.line(/^\d{4}-\S+Z {2}kept {2}Initiated EFT0101 {2}\$25\.00$/);
         dev.child.kill('SIGKILL');
-        // Its servers stop by themselves.
+        // The servers that dev has started stop by themselves.
         await until(
           () => fetch(ui).catch(() => 'gone'),
           (answer) => answer === 'gone',
         );
         continue;
       }
-      // The shop has heard it again.
+      // The shop has received the webhooks again.
       await headlined(shop + order, 'Your payment came back');
       expect(await dev.interrupt()).toBe(0);
-      // Polls are counted, and none has a line of its own.
+      // The output counts polls, and has no line for a single poll.
       expect(dev.output()).toMatch(/^\d+ polls?$/m);
       expect(dev.output()).not.toMatch(/\/(details|status) 200/);
       await expect(fetch(sandbox)).rejects.toThrow();
@@ -86,7 +86,7 @@ test('dev runs Temporal server, ledger, sandbox, worker, shop and console, whose
     const stored = readdirSync(data).filter((name) => name.startsWith('temporal.db'));
     for (const name of stored) expect(readFileSync(join(data, name)).includes('Tremblay')).toBe(false);
     if (process.platform === 'win32') return;
-    // The second run knows the folder as its own.
+    // The second run recognises the folder, and restricts its mode again.
     expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
       data: isRoot ? '711' : '700',
       'temporal.db': '600',
@@ -99,14 +99,14 @@ test('dev runs Temporal server, ledger, sandbox, worker, shop and console, whose
   }
 });
 
-/** Plays the payor of an order, and gives the payment service's id of its session. */
+/** Pays an order as its payor, and returns the id of its session at the payment service. */
 async function payFor(orderUrl: string, control: string): Promise<string> {
   const id = /sessionId=([\w-]+)/.exec(await (await fetch(orderUrl)).text())?.[1] ?? '';
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ choice: 'completed' });
   const answer = await fetch(`${control}/sessions/${id}/play`, { method: 'POST', headers, body });
   expect(answer.status).toBe(200);
-  // As the page does when the flow is over.
+  // The page does the same when the flow is over.
   await fetch(`${orderUrl}/refresh`, { method: 'POST' });
   return id;
 }
@@ -119,7 +119,7 @@ async function headlined(orderUrl: string, headline: string): Promise<void> {
   throw new Error(`The page was never told: ${headline}`);
 }
 
-test('sandbox says where it listens, in one line, and stops on Ctrl-C', async () => {
+test('the command sandbox prints its address in one line, and stops on Ctrl-C', async () => {
   const sandbox = startPaysession(['sandbox', '--port', '0']);
   const line = await sandbox.line(/listening/);
   expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/);
@@ -127,7 +127,7 @@ test('sandbox says where it listens, in one line, and stops on Ctrl-C', async ()
   expect(await sandbox.interrupt()).toBe(0);
 });
 
-test('sandbox says so where it listens on all addresses', async () => {
+test('the command sandbox says so if it listens on all addresses', async () => {
   const sandbox = startPaysession(['sandbox', '--port', '0', '--host', '0.0.0.0']);
   expect(await sandbox.line(/listening/)).toMatch(
     /^listening on http:\/\/127\.0\.0\.1:\d+, and on all other addresses \(0\.0\.0\.0\)$/,
@@ -135,7 +135,7 @@ test('sandbox says so where it listens on all addresses', async () => {
   expect(await sandbox.interrupt()).toBe(0);
 });
 
-test('sandbox --scenarios lists every scenario', async () => {
+test('the command sandbox --scenarios lists every scenario', async () => {
   const { code, stdout } = await paysession(['sandbox', '--scenarios']);
   expect(code).toBe(0);
   for (const { id, summary } of SCENARIOS) expect(stdout).toContain(id.padEnd(26) + `  ${summary}`);

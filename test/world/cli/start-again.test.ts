@@ -6,7 +6,7 @@ import { paysession } from '../../support/cli/run-paysession';
 
 const world = useWorld();
 
-test('a key whose session has failed is a failure: start exits with its code, and start-many with 7', async () => {
+test('if the session of a key has failed, start exits with the exit code of its failure, and start-many with 7', async () => {
   const env = {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: world.taskQueue,
@@ -32,7 +32,7 @@ test('a key whose session has failed is a failure: start exits with its code, an
     attached: true,
     end: { outcome: 'failed', paid: false, failure: 'CREATE_ABANDONED' },
   });
-  const told = await paysession(args, { env, stdin: JSON.stringify(request) });
-  expect(told.code).toBe(6);
-  expect(told.stdout).toMatch(/^attached to payment-session\/.*, which has failed: CREATE_ABANDONED/);
+  const printed = await paysession(args, { env, stdin: JSON.stringify(request) });
+  expect(printed.code).toBe(6);
+  expect(printed.stdout).toMatch(/^attached to payment-session\/.*, which has failed: CREATE_ABANDONED/);
 });

@@ -40,7 +40,7 @@ const good = () => JSON.stringify(world.input(eft('sandbox-completes')));
 const keyOf = (line: string) => (JSON.parse(line) as { key: string }).key;
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-describe('start-many', () => {
+describe('the command start-many', () => {
   test('starts the sessions of a file, and a second run starts none', async () => {
     const lines = Array.from({ length: 25 }, good);
     const path = fileOf([...lines, '']);
@@ -73,7 +73,7 @@ describe('start-many', () => {
     const invalid = JSON.stringify({ key: 'bad', request: { ...eft(), amount: 0, direction: 'CREDIT' } });
     const other = JSON.stringify({ ...world.input({ ...eft(), amount: 26 }), key: keyOf(one) });
     const stdin = [one, '{not json', '', two, '[1]', invalid, '{}', other, `\ufeff${three}\r`].join('\n');
-    // One at a time: of two lines with one key, the first is the first.
+    // One line at a time, so that the first of two lines with the same key starts the session.
     const { code, stdout, stderr } = await run(['-', '--concurrency', '1'], stdin);
     expect(code).toBe(7);
     expect(stdout.split('\n')).toEqual([
@@ -107,13 +107,13 @@ describe('start-many', () => {
   });
 
   test.each([[['no-such-file.jsonl']], [[tmpdir()]], [['-', '--concurrency', '0']]])(
-    'starts nothing with %j',
+    'starts nothing with the arguments %j',
     async (args) => {
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
     },
   );
 
-  test('says that the Temporal server is not there', async () => {
+  test('reports that the Temporal server does not answer', async () => {
     const { code, stderr } = await paysession(['start-many', '-'], {
       env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
       stdin: good(),

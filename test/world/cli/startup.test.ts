@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { MAIN, spawnPaysession } from '../../support/cli/run-paysession';
 
-/** Prints, as the process ends, the packages that it has loaded. */
-const TELL_PACKAGES = `
+/** A script that prints the packages that the process has loaded, when the process ends. */
+const PRINT_PACKAGES = `
   import { createRequire } from 'node:module';
   const { cache } = createRequire('/');
   process.on('exit', () => {
@@ -15,7 +15,7 @@ const TELL_PACKAGES = `
   });`;
 
 async function packagesOf(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
-  const preload = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(PRINT_PACKAGES)}`;
   const { stderr } = await spawnPaysession(args, { env: { ...env, NODE_OPTIONS: preload } });
   return JSON.parse(/^packages (.+)$/m.exec(stderr)?.[1] ?? '') as readonly string[];
 }
@@ -23,7 +23,7 @@ async function packagesOf(args: readonly string[], env: NodeJS.ProcessEnv = {}):
 const OF_SERVERS = /^(fastify|undici|@temporalio\/worker|@temporalio\/testing)$/;
 const OF_TEMPORAL = /^(zod|protobufjs|@temporalio\/.*|@grpc\/.*)$/;
 
-describe('a command loads what it needs', () => {
+describe('the command line with the arguments', () => {
   test.each([
     '--version',
     '--help',
@@ -31,13 +31,13 @@ describe('a command loads what it needs', () => {
     'completion bash',
     'complete -- list --kind E',
     'sandbox --port no-number',
-  ])('%s: the parser of arguments alone', async (line) => {
+  ])('%s loads no package of Temporal or of servers', async (line) => {
     const packages = await packagesOf(line.split(' '));
     expect(packages).toContain('commander');
     expect(packages.filter((name) => OF_TEMPORAL.test(name) || OF_SERVERS.test(name))).toEqual([]);
   });
 
-  test('list: Temporal’s client, and nothing of workers and servers', async () => {
+  test('list loads Temporal’s client, and no package of workers or servers', async () => {
     const packages = await packagesOf(['list'], { TEMPORAL_ADDRESS: '127.0.0.1:1' });
     expect(packages).toContain('@temporalio/client');
     expect(packages.filter((name) => OF_SERVERS.test(name))).toEqual([]);
@@ -46,7 +46,7 @@ describe('a command loads what it needs', () => {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a full disk behind standard output is an error', () => {
+onLinux('a command fails if its standard output is on a full disk', () => {
   const full = openSync('/dev/full', 'w');
   try {
     const stdio = ['ignore', full, 'pipe'] as const;
@@ -61,7 +61,7 @@ onLinux('a full disk behind standard output is an error', () => {
   }
 });
 
-test('a reader of standard output that has seen enough is no error', async () => {
+test('a command succeeds if its reader closes standard output early', async () => {
   const child = spawn(process.execPath, [MAIN, '--help']);
   child.stdout.destroy();
   const exited = once(child, 'exit');

@@ -24,7 +24,7 @@ const METRICS_PORT = '19466';
 const METRICS = `http://127.0.0.1:${METRICS_PORT}`;
 const scrape = async () => samplesOf(await (await fetch(`${METRICS}/metrics`)).text());
 
-/** Settings of a ledger and of endpoints on this machine. */
+/** Returns the settings of a ledger and of endpoints on this machine. */
 async function withWebhooks(endpoints: object) {
   const { url } = await testLedger();
   const file = join(folder, 'endpoints.json');
@@ -47,7 +47,7 @@ const PING: string = 'test.ping';
 
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
-test('a worker sends an endpoint webhooks about a session, and the list says that it receives them', async () => {
+test('a worker sends webhooks about a session to an endpoint, and webhooks list says that the endpoint receives them', async () => {
   const receiver = await startReceiver();
   const { name, ...endpoint } = receiver.endpoint;
   const settings = await withWebhooks({ [name]: endpoint });
@@ -98,7 +98,7 @@ test('a worker logs the session whose webhooks it withholds', async () => {
   expect(await worker.interrupt()).toBe(0);
 });
 
-test('listening forwards to a URL of this machine, and to no other', async () => {
+test('the command listen forwards webhooks to a URL of this machine only, and repeats refused ones only with --retry', async () => {
   const { url, ledger } = await testLedger();
   const settings = { ...env, PAYSESSION_LEDGER_URL: url };
   const refused = await paysession(['listen', '--forward', 'https://shop.example/webhooks'], {
@@ -243,7 +243,7 @@ describe('paysession webhooks', () => {
     const strange = await paysession(['webhooks', 'deliveries', 'no-such-key'], { env: settings });
     expect([strange.code, strange.stderr]).toEqual([3, expect.stringMatching(/no message of this id/)]);
 
-    // The receiver refuses what it does not know.
+    // The receiver refuses a message whose type it does not know.
     receiver.answer = ({ event }) => (event.type === PING ? 418 : 204);
     const ping = await paysession(['webhooks', 'test', name], { env: settings });
     expect([ping.code, ping.stdout]).toEqual([
@@ -259,7 +259,7 @@ describe('paysession webhooks', () => {
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringMatching(/WEBHOOK_ENDPOINT_UNKNOWN/)]);
   });
 
-  test('says what is missing', async () => {
+  test('names a missing setting', async () => {
     const { url } = await testLedger();
     const answer = await paysession(['webhooks', 'send'], { env: { ...env, PAYSESSION_LEDGER_URL: url } });
     expect([answer.code, answer.stderr]).toEqual([

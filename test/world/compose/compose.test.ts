@@ -25,11 +25,11 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
 const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 
-/** Our settings of the variables that other projects' images document. */
+/** The variables of other projects' images that our file may set, by image. Those projects document them. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
     ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
-    // Of its program psql, and of our script that the image runs.
+    // For the program psql, and for our script that this image runs.
     ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD', 'KEEPER_PASSWORD'],
   ],
   'temporalio/server': [
@@ -70,19 +70,19 @@ function service(name: string): ComposeService {
   return found;
 }
 
-describe('images', () => {
-  test('of others are pinned to a version and its digest', () => {
+describe('the images in docker-compose.yml', () => {
+  test('of other projects are pinned to a version and its digest', () => {
     for (const [, { image }] of theirs)
       expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+[\d.]*@sha256:[\da-f]{64}$/);
   });
 
-  test('of Temporal’s server and its tools are of one version', () => {
+  test('of Temporal’s server and its tools have the same version', () => {
     const [, version] = /^temporalio\/server:([\d.]+)@/.exec(service('temporal').image) ?? [];
     for (const job of JOBS_OF_TEMPORAL)
       expect(service(job).image).toContain(`temporalio/admin-tools:${version}@`);
   });
 
-  test('of ours are built here', () => {
+  test('of our own services are built here', () => {
     expect(ours.map(([name]) => name).sort()).toEqual([
       'codec',
       'console',
@@ -95,9 +95,9 @@ describe('images', () => {
   });
 });
 
-describe('rights', () => {
+describe('the Linux capabilities in docker-compose.yml', () => {
   test.each(ours)(
-    'of the system are none for %s, which writes to volumes and /tmp alone',
+    'are none for %s, which writes only to volumes and /tmp',
     (_name, { cap_drop, cap_add, security_opt, read_only, tmpfs }) => {
       expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
@@ -107,14 +107,14 @@ describe('rights', () => {
   );
 
   test.each(theirs.filter(([, { image }]) => /^(temporalio|prom)\//.test(image)))(
-    'of the system are none for %s',
+    'are none for %s',
     (_name, { cap_drop, cap_add, security_opt }) => {
       expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
     },
   );
 
-  test.each(['postgresql', 'ledger'])('of %s are those with which its image becomes its user', (name) => {
+  test.each(['postgresql', 'ledger'])('of %s are those that its image needs to become its user', (name) => {
     const { cap_drop, cap_add, security_opt } = service(name);
     expect(cap_drop).toEqual(['ALL']);
     expect(cap_add).toEqual(['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']);
@@ -122,12 +122,12 @@ describe('rights', () => {
   });
 });
 
-test.each(services)('the log of %s takes 30 MB at most', (_name, { logging }) => {
+test.each(services)('the log of %s in docker-compose.yml is limited to 30 MB', (_name, { logging }) => {
   expect(logging.options).toEqual({ 'max-size': '10m', 'max-file': '3' });
 });
 
-describe('variables', () => {
-  test.each(ours)('of %s are settings', (_name, { environment }) => {
+describe('the variables in docker-compose.yml', () => {
+  test.each(ours)('of %s are settings of paysession', (_name, { environment }) => {
     const settings: readonly string[] = SETTINGS.map(({ name }) => name);
     expect(settings).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
@@ -137,7 +137,7 @@ describe('variables', () => {
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  test('of databases’ passwords have no default, and the guide makes a file of them', () => {
+  test('for the databases’ passwords have no default, and the guide’s command writes them to a file', () => {
     const values = services.flatMap(([, { environment }]) => Object.entries(environment));
     const passwords = values.filter(
       ([name]) => /(PASSWORD|PWD|LEDGER_URL)$/.test(name) && !name.startsWith('GF_'),
@@ -166,7 +166,7 @@ describe('variables', () => {
     }
   });
 
-  test('that may be set from outside keep their names', () => {
+  test('that an operator may set keep their names', () => {
     const all = services.flatMap(([, { environment }]) => Object.entries(environment));
     const taken = all.filter(([, value]) => variablesIn(value).length > 0);
     const names = taken.flatMap(([, value]) => variablesIn(value));
@@ -214,14 +214,14 @@ describe('variables', () => {
   });
 });
 
-test('all that use the ledger are of the environment in which its job lets them write', () => {
+test('in docker-compose.yml, all services that use the ledger name the environment in which its job lets them write', () => {
   const users = ours.filter(([, { environment }]) => 'PAYSESSION_LEDGER_URL' in environment);
   expect(users.map(([name]) => name)).toEqual(['ledger-schema', 'worker', 'keeper', 'console']);
   for (const [name, { environment }] of users)
     expect([name, environment['PAYSESSION_LEDGER_ENVIRONMENT']]).toEqual([name, 'compose']);
 });
 
-describe('commands', () => {
+describe('the commands in docker-compose.yml', () => {
   test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
     const [name, ...rest] = command;
     const first = createProgram().commands.find((candidate) => candidate.name() === name);
@@ -241,7 +241,7 @@ describe('commands', () => {
     expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
   });
 
-  test('of the keeper keep the checkpoints in a volume of their own, from which it goes on', () => {
+  test('of the keeper keep the checkpoints in a volume that belongs to the image’s user', () => {
     const { command = [], volumes } = service('keeper');
     const folder = command[command.indexOf('--publish') + 1];
     expect(volumes).toEqual([`checkpoints:${folder}`]);
@@ -254,7 +254,7 @@ describe('commands', () => {
     expect(ports).toEqual(['127.0.0.1:4010:4010']);
   });
 
-  test('of the sandbox allow the host that the worker calls it by', () => {
+  test('of the sandbox allow the host name by which the worker calls it', () => {
     const { command = [] } = service('sandbox');
     const { environment } = service('worker');
     const allowed = command.filter((_part, index) => command[index - 1] === '--allow-host');
@@ -262,14 +262,14 @@ describe('commands', () => {
     expect(allowed).toContain('sandbox');
   });
 
-  test('of the codec server accept the page of the web UI, and no other machine', () => {
+  test('of the codec server accept the pages of the web UI, and no other machine', () => {
     const { command = [], ports, network_mode: network } = service('codec');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
     expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
   });
 
-  test('of the console accept no other machine, and lead to the web UI and the ledger', () => {
+  test('of the console accept no other machine, and name the web UI and the ledger', () => {
     const { command = [], ports, network_mode: network, environment } = service('console');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--ui-url') + 1]).toBe(`http://localhost:${page}`);
@@ -278,7 +278,7 @@ describe('commands', () => {
     expect(environment['PAYSESSION_LEDGER_URL']).toContain('@127.0.0.1:5433/');
   });
 
-  test('of the worker’s health check ask the port of its health endpoint', () => {
+  test('of the worker’s health check call the port of its health endpoint', () => {
     const { environment, healthcheck } = service('worker');
     expect(healthcheck?.test.join(' ')).toContain(
       `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/readyz`,
@@ -286,25 +286,28 @@ describe('commands', () => {
   });
 });
 
-describe('ports', () => {
-  test('are published on the loopback address alone, each once', () => {
+describe('the ports in docker-compose.yml', () => {
+  test('are published only on the loopback address, each once', () => {
     const published = services.flatMap(([, { ports }]) => ports);
     for (const one of published) expect(one).toMatch(/^127\.0\.0\.1:/);
     expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
   });
 
-  test.each(services)('that %s names are listened on', (name, { environment, healthcheck }) => {
-    const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
-    for (const { host, port } of texts.flatMap(addressesIn)) {
-      expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
-        host,
-        port,
-        heard: true,
-      });
-    }
-  });
+  test.each(services)(
+    'that %s calls are open at the named services',
+    (name, { environment, healthcheck }) => {
+      const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
+      for (const { host, port } of texts.flatMap(addressesIn)) {
+        expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
+          host,
+          port,
+          heard: true,
+        });
+      }
+    },
+  );
 
-  test('of the database are those that it listens on', () => {
+  test('that Temporal uses for its database are those on which the database listens', () => {
     const { environment } = service('temporal');
     const { environment: schema } = service('temporal-schema');
     expect(service('postgresql').expose).toEqual([environment['DB_PORT']]);
@@ -316,8 +319,8 @@ describe('ports', () => {
   });
 });
 
-describe('the order of starting', () => {
-  test('asks databases by TCP, which their servers answer only once they are set up', () => {
+describe('the start order in docker-compose.yml', () => {
+  test('checks databases over TCP, which their servers answer only once they are set up', () => {
     for (const name of ['postgresql', 'ledger']) {
       const { environment, healthcheck } = service(name);
       const user = environment['POSTGRES_USER'];
@@ -325,7 +328,7 @@ describe('the order of starting', () => {
     }
   });
 
-  test('asks Temporal for an answer of its history nodes, where others call it, at an address that does not change', () => {
+  test('checks that Temporal’s history nodes answer at the address that other services call, and fixes Temporal’s own address', () => {
     const { environment, healthcheck } = service('temporal');
     expect(environment['TEMPORAL_BROADCAST_ADDRESS']).toBe('127.0.0.1');
     expect(healthcheck?.test.join(' ')).toMatch(
@@ -334,7 +337,7 @@ describe('the order of starting', () => {
   });
 
   test.each(services)(
-    '%s waits for services that can fulfil the condition',
+    'lets %s wait only for services that can meet the condition',
     (_name, { depends_on: waits }) => {
       for (const [other, { condition }] of Object.entries(waits)) {
         const { healthcheck, restart } = service(other);
@@ -356,7 +359,7 @@ describe('the order of starting', () => {
     expect(Object.keys(service('temporal-schema').depends_on)).toEqual(['postgresql']);
   });
 
-  test('ends in services that are watched and come back, all but the jobs', () => {
+  test('ends in services that have a health check and restart, except the jobs', () => {
     for (const [name, { healthcheck, restart }] of services) {
       if (JOBS.includes(name)) continue;
       expect(healthcheck).toBeDefined();
@@ -370,16 +373,19 @@ describe('the order of starting', () => {
   });
 });
 
-describe('volumes', () => {
+describe('the volumes in docker-compose.yml', () => {
   const sources = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
 
   test('that are used are declared', () => {
     expect(sources.filter((source) => !source.startsWith('.'))).toEqual(Object.keys(compose.volumes));
   });
 
-  test.each(sources.filter((source) => source.startsWith('.')))('%s exists', (source) => {
-    expect(existsSync(join(PROJECT, source))).toBe(true);
-  });
+  test.each(sources.filter((source) => source.startsWith('.')))(
+    'have an existing file or folder: %s',
+    (source) => {
+      expect(existsSync(join(PROJECT, source))).toBe(true);
+    },
+  );
 });
 
 interface NamedAddress {
@@ -396,7 +402,7 @@ function addressesIn(text: string): NamedAddress[] {
 
 const publishedOn = (port: string): string => port.split(':')[1] ?? '';
 
-/** The ports behind a host name, as seen from a service. */
+/** Returns the ports behind a host name, as seen from a service. */
 function portsOf(host: string, from: string): string[] {
   const isSelf = host === '127.0.0.1' || host === '0.0.0.0';
   if (isSelf && service(from).network_mode === 'host')

@@ -8,7 +8,7 @@ import { FREE_PORTS } from '../../support/cli/dev';
 import { startPaysession } from '../../support/cli/run-paysession';
 import { commandOf, filesOf, linkPackages } from '../../support/docs/snippets';
 
-/** A project with the files of the README and the quickstart, in which their commands run as they are printed. */
+/** A project with the files of the README and the quickstart, whose commands run in it as printed. */
 let project: string;
 const QUICKSTART = 'docs/quickstart.md';
 

@@ -18,7 +18,7 @@ function linksOf(page: string): readonly { readonly file: string; readonly headi
   }));
 }
 
-/** The names by which a page's headings are linked to. */
+/** Returns the anchors of a page's headings. */
 function headingsOf(page: string): readonly string[] {
   const headings = read(page).matchAll(/^#+ (.*)$/gm);
   return Array.from(headings, ([, text = '']) =>

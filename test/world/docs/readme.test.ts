@@ -11,7 +11,7 @@ test('the README can be read in one sitting: it has at most 150 lines', () => {
   expect(lines.length).toBeLessThanOrEqual(150);
 });
 
-test('the README says how far apart polls are at first, as the default policy has them', () => {
+test('the README states the first poll intervals of the default policy', () => {
   const policy = resolvePolicy({}, eft());
   const firstMs = (code: string) =>
     intervalMs(
@@ -30,7 +30,7 @@ test('the README prints the two commands of a fresh clone', () => {
   );
 });
 
-test('the README leads a first reader to what can be installed: the tarball, until the version is published', () => {
+test('the README’s first command installs the tarball until the version is published', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string;
   };

@@ -10,18 +10,18 @@ import { ROOT, pagesUnder } from '../../support/docs/snippets';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Each `paysession …` of a page, in a line of code or a block of it. */
+/** Returns each `paysession …` command of a page, from inline code and from code blocks. */
 function commandsIn(page: string): string[] {
   const inline = read(page).matchAll(/`(?:[A-Z_]+=\S+ )*paysession ([^`\n]+)`/g);
   const blocks = read(page).matchAll(/^ *(?:[A-Z_]+=\S+ )*paysession ([^\n]+)$/gm);
   return [...inline, ...blocks].map(([, words = '']) => words);
 }
 
-/** A line's words as a shell gives them. */
+/** Splits a line into words, as a shell does. */
 const wordsOf = (line: string): string[] =>
   Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** Returns the error of a command by the program's own definition; `undefined` if it would run. */
+/** Returns the error with which the program refuses a command, or `undefined` if the command would run. */
 function refusalOf(line: string): string | undefined {
   const program = quiet(createProgram());
   try {
@@ -32,7 +32,7 @@ function refusalOf(line: string): string | undefined {
   }
 }
 
-/** The same command line without its actions. */
+/** Removes the actions and the output of a command and its subcommands, and returns the command. */
 function quiet(command: Command): Command {
   command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined }).exitOverride();
   if (command.commands.length === 0) command.action(() => undefined);
@@ -50,7 +50,7 @@ describe('the commands of the pages for operators', () => {
     expect(refusalOf(command)).toBeUndefined();
   });
 
-  test('are refused where they do not exist', () => {
+  test('are checked so that a command that does not exist is refused', () => {
     expect(refusalOf('resolv KEY')).toContain('unknown command');
     expect(refusalOf('resolve KEY --repeat')).toContain('unknown option');
     expect(refusalOf('state')).toContain('missing required argument');
@@ -81,7 +81,7 @@ describe('the runbook', () => {
   const rules = groups.flatMap((group) => group.rules);
   const sections = Array.from(read('docs/guides/runbook.md').matchAll(/^## (\w+)$/gm), ([, name]) => name);
 
-  test('has a section for each alert, and each alert leads to its own', () => {
+  test('has a section for each alert, and each alert links to its section', () => {
     expect([...sections].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { alert, annotations } of rules)
       expect(annotations.runbook_url).toMatch(
@@ -89,7 +89,7 @@ describe('the runbook', () => {
       );
   });
 
-  test.each(sections)('%s says what it means, what to check and what to do', (name) => {
+  test.each(sections)('says for %s what it means, what to check and what to do', (name) => {
     const [, section = ''] = read('docs/guides/runbook.md').split(`## ${name}\n`);
     const text = section.split('\n## ')[0] ?? '';
     for (const part of ['What it means.', 'What to check.', 'What to do.'])

@@ -10,11 +10,11 @@ import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { filesOf } from '../../support/docs/snippets';
 
-/** The function that docs/guides/sessions.md gives, behind a real HTTP server. */
+/** The function in docs/guides/sessions.md, which the tests run behind a real HTTP server. */
 type StreamChanges = (sessions: PaymentSessions, key: string, response: ServerResponse) => Promise<void>;
 
 const world = useWorld();
-const settled: string[] = [];
+const endedKeys: string[] = [];
 
 function streamChanges(): StreamChanges {
   const code = filesOf('docs/guides/sessions.md').get('stream-changes.mts') ?? '';
@@ -31,7 +31,7 @@ const shop = use(
     const server = createServer((request, response) => {
       const key = request.url?.slice(1) ?? '';
       stream(world.sessions, key, response).then(
-        () => settled.push(key),
+        () => endedKeys.push(key),
         () => response.writeHead(404).end(),
       );
     });
@@ -46,7 +46,7 @@ const shop = use(
 
 const urlOf = (key: string) => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/${key}`;
 
-test('a page receives each change of a session, and the end', async () => {
+test('the guide’s streamChanges sends each change of a session to a page, and the end', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   const page = await fetch(urlOf(session.key));
   expect(page.headers.get('content-type')).toBe('text/event-stream');
@@ -57,18 +57,18 @@ test('a page receives each change of a session, and the end', async () => {
   expect(states.at(-1)).toEqual({ phase: 'ended', status: 'Completed', paid: true });
 });
 
-test('a page that is closed is followed no more', async () => {
+test('the guide’s streamChanges stops once its page is closed', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const closed = new AbortController();
   await fetch(urlOf(session.key), { signal: closed.signal });
   closed.abort();
   await until(
-    () => Promise.resolve(settled),
+    () => Promise.resolve(endedKeys),
     (keys) => keys.includes(session.key),
   );
   expect(await session.state()).toMatchObject({ phase: 'open' });
 });
 
-test('an unknown key is no page', async () => {
+test('the guide’s streamChanges rejects for an unknown key', async () => {
   expect((await fetch(urlOf('no-such-key'))).status).toBe(404);
 });

@@ -6,7 +6,7 @@ import { ROOT } from '../../support/docs/snippets';
 /** The pages whose tables say what keeps each answer true. */
 const PAGES = ['docs/vendor-review.md', 'docs/security.md'];
 
-/** The files and folders that a page names in code: those of the repository, by their paths. */
+/** Returns the paths of the repository's files and folders that a page names in code. */
 const pathsIn = (page: string): readonly string[] =>
   Array.from(
     readFileSync(join(ROOT, page), 'utf8').matchAll(
@@ -21,7 +21,7 @@ test.each(PAGES)('every test and file that %s names exists', (page) => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-describe('each answer of the vendor review', () => {
+describe('the vendor review has an answer, and names what keeps it true, for the question', () => {
   const rows = readFileSync(join(ROOT, 'docs/vendor-review.md'), 'utf8')
     .split('\n')
     .filter((line) => /^\| .*\?/.test(line))
@@ -34,7 +34,7 @@ describe('each answer of the vendor review', () => {
 
   test.each(rows)('%s', (question, answer, keeper) => {
     expect(answer).not.toBe('');
-    // What others keep, nothing here can keep true.
+    // This answer is about data that others keep, so nothing in the repository can keep it true.
     if (question !== 'What is not erased?') expect(keeper).toMatch(/`.+`/);
   });
 });

@@ -46,7 +46,7 @@ async function post(body: unknown, to = url) {
   };
 }
 
-describe('the checkout handler', () => {
+describe('the example checkout handler', () => {
   test('opens a session and answers with its checkout URL, the same one for the same order', async () => {
     const order = newOrder();
     const answer = await post(order);
@@ -66,7 +66,7 @@ describe('the checkout handler', () => {
     expect(failures).toEqual(expect.arrayContaining(paths.map((path) => expect.objectContaining(path))));
   });
 
-  test('refuses what is no order', async () => {
+  test('refuses a body that is not an order', async () => {
     expect(await post('{not json')).toMatchObject({ status: 400 });
     expect(await post('null')).toMatchObject({ status: 400 });
     expect(await post('7')).toMatchObject({ status: 400 });
@@ -80,7 +80,7 @@ describe('the checkout handler', () => {
   });
 });
 
-describe('the handler in a server of one’s own', () => {
+describe('the example checkout handler in another server', () => {
   /** Serves one handler, behind a middleware that has parsed the body, as express has. */
   async function serve(sessions: PaymentSessions, body: unknown): Promise<{ server: Server; url: string }> {
     const checkout = checkoutHandler(sessions);
@@ -100,7 +100,7 @@ describe('the handler in a server of one’s own', () => {
     server.close();
   });
 
-  test('asks to come again while the session is not open yet', async () => {
+  test('answers 503 with Retry-After while the session is not open yet', async () => {
     const taskQueue = `no-worker-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, { taskQueue, openTimeoutMs: 300 });
     const order = newOrder();

@@ -42,7 +42,7 @@ function send(path: string, body?: Readonly<Record<string, string>>, headers: Re
   });
 }
 
-/** The id that a form was minted with. */
+/** Returns the order id of a new form. */
 async function formId(): Promise<string> {
   const page = await (await send('/buy/lamp')).text();
   return /name="orderId" value="([^"]+)"/.exec(page)?.[1] ?? '';
@@ -54,7 +54,7 @@ async function order(fields: Readonly<Record<string, string>> = {}): Promise<str
   return answer.headers.get('location') ?? '';
 }
 
-describe('the shop', () => {
+describe('the sample shop', () => {
   test('opens one session for one form, however often it is sent', async () => {
     const orderId = await formId();
     const first = await order({ orderId });
@@ -64,7 +64,7 @@ describe('the shop', () => {
     expect(created.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('takes the price from itself, and the reference from the order', async () => {
+  test('takes the price from its own products, and the reference from the order', async () => {
     const path = await order({ price: '0.01', amount: '0.01' });
     const state = await world.sessions.get(path.replace('/orders/', '')).state();
     expect(state).toMatchObject({ amount: 25, kind: 'EFT', referenceId: path.replace('/orders/', '') });
@@ -77,14 +77,14 @@ describe('the shop', () => {
     for (const field of ['firstName', 'email', 'postalCode']) expect(page).toContain(`href="#${field}"`);
   });
 
-  test('takes no form that is not UTF-8: the bank compares the name', async () => {
+  test('refuses a form that is not UTF-8, because the bank compares the name', async () => {
     const fields = new URLSearchParams({ ...BUYER, orderId: await formId() });
     const body = `${fields.toString()}&lastName=Chlo%E9`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...JSON_WANTED };
     expect((await fetch(`${url}/buy/lamp`, { method: 'POST', headers, body })).status).toBe(400);
   });
 
-  test('asks again where an order is sent with other details', async () => {
+  test('shows a new form if an order is sent again with other details', async () => {
     const orderId = await formId();
     await order({ orderId });
     const answer = await send('/buy/lamp', { ...BUYER, orderId, firstName: 'Somebody' });
@@ -109,7 +109,7 @@ describe('the shop', () => {
     expect(rest).toContain('"Order cancelled"');
   });
 
-  test('keeps nothing: a cancel that comes late says so', async () => {
+  test('answers a late cancel with alreadyEnded, and a late refresh with the final state', async () => {
     const path = await order();
     await send(`${path}/cancel`, {}, JSON_WANTED);
     const again = await send(`${path}/cancel`, {}, JSON_WANTED);
@@ -119,9 +119,9 @@ describe('the shop', () => {
   });
 });
 
-describe('the shop’s manners', () => {
+describe('the sample shop as a web server', () => {
   test.each(['/', '/buy/lamp', '/orders/none', '/nothing'])(
-    '%s is never embedded or cached',
+    'forbids other sites to embed %s, and browsers to cache it',
     async (path) => {
       const { headers } = await send(path);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -133,7 +133,7 @@ describe('the shop’s manners', () => {
     },
   );
 
-  test('an order’s page embeds the payment service alone, and holds no secret', async () => {
+  test('embeds only the payment service in an order’s page, which contains no secret', async () => {
     const path = await order();
     const answer = await send(path);
     const page = await answer.text();
@@ -154,7 +154,7 @@ describe('the shop’s manners', () => {
     }
   });
 
-  test('shows only orders of its own', async () => {
+  test('shows only its own orders', async () => {
     const { key } = world.input(eft());
     await world.sessions.open({ key, request: eft() });
     for (const orderId of [
@@ -183,7 +183,7 @@ describe('the shop’s manners', () => {
     ).toBe(200);
   });
 
-  test('refuses what is no form, too much, and unknown products', async () => {
+  test('refuses a body that is no form or is too large, and an unknown product', async () => {
     const json = { 'content-type': 'application/json' };
     expect((await fetch(`${url}/buy/lamp`, { method: 'POST', body: '{}', headers: json })).status).toBe(415);
     expect((await send('/buy/lamp', { ...BUYER, city: 'x'.repeat(20_000) })).status).toBe(413);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { PaymentSessions } from 'paysession';
 import { OrderEvents } from '../../../examples/checkout/orders/events';
 
-/** Sessions whose state comes when the test lets it. */
+/** Returns sessions whose state is answered only when the test calls `answer`. */
 function slowSessions() {
   const waiting: (() => void)[] = [];
   let asked = 0;
@@ -24,7 +24,7 @@ function slowSessions() {
 
 const NEVER_MS = 3_600_000;
 
-test('pages that show an order at once share one read', async () => {
+test('the sample shop reads an order’s state once for all pages that show it at the same time', async () => {
   const { sessions, asked, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const streams = Array.from({ length: 50 }, () => events.follow('order', 'EN'));
@@ -37,7 +37,7 @@ test('pages that show an order at once share one read', async () => {
   await events.ended();
 });
 
-test('a read that began before a change is not shared by later ones', () => {
+test('after a change of an order, the sample shop’s pages do not share a read that began before the change', () => {
   const { sessions, asked } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   void events.look('order');
@@ -47,7 +47,7 @@ test('a read that began before a change is not shared by later ones', () => {
   expect(asked()).toBe(2);
 });
 
-test('no page more than there may be is counted, also when all come at once', () => {
+test('the sample shop’s order events are full after 200 pages, even if all come at once', () => {
   const events = new OrderEvents({ sessions: slowSessions().sessions, lookEveryMs: NEVER_MS });
   for (let page = 0; page < 200; page += 1) {
     expect(events.full).toBe(false);
@@ -56,7 +56,7 @@ test('no page more than there may be is counted, also when all come at once', ()
   expect(events.full).toBe(true);
 });
 
-test('streams have ended only when none asks for its order any more, be their pages gone or not', async () => {
+test('the sample shop’s order events have ended only once no page’s read is under way, even if the page is gone', async () => {
   const { sessions, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const [reading, gone] = [events.follow('order', 'EN'), events.follow('order', 'EN')];

@@ -7,7 +7,7 @@ let close: (() => Promise<void>) | undefined;
 
 afterEach(() => close?.());
 
-/** A shop whose catalogue is all that is asked for. */
+/** Opens a shop without sessions, which can only show its catalogue. */
 async function openCatalogue(allowedHosts?: readonly string[]): Promise<string> {
   const sessions: unknown = {};
   const shop = createShop({
@@ -19,7 +19,7 @@ async function openCatalogue(allowedHosts?: readonly string[]): Promise<string> 
 }
 
 test.each(['127.0.0.1:4020', 'localhost', 'LOCALHOST:4020', '[::1]:4020'])(
-  'the shop answers %s',
+  'the sample shop answers requests for the host %s',
   async (host) => {
     expect(await askForHost(await openCatalogue(), host)).toMatchObject({
       status: 200,
@@ -34,12 +34,15 @@ test.each([
   '127.0.0.1.evil.example:4020',
   '10.0.0.7',
   'shop.example',
-])('the shop does not answer %s, whose pages could read it', async (host) => {
-  const { status, body } = await askForHost(await openCatalogue(), host);
-  expect([status, body]).toEqual([403, expect.not.stringContaining('Desk lamp')]);
-});
+])(
+  'the sample shop refuses requests for the host %s, because pages of that host could read its answers',
+  async (host) => {
+    const { status, body } = await askForHost(await openCatalogue(), host);
+    expect([status, body]).toEqual([403, expect.not.stringContaining('Desk lamp')]);
+  },
+);
 
-test('the shop answers the configured names', async () => {
+test('the sample shop answers requests for the configured hosts', async () => {
   const url = await openCatalogue(['shop.example']);
   expect((await askForHost(url, 'Shop.example')).status).toBe(200);
 });

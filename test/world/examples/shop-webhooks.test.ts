@@ -32,8 +32,8 @@ function open(webhooks?: Parameters<typeof createShop>[0]['webhooks']) {
 
 let nextMessage = 0;
 
-/** Sends a webhook of an order; returns the shop's answer. */
-async function tell(
+/** Sends a webhook about an order, and returns the shop's answer. */
+async function sendWebhook(
   type: WebhookKind,
   key = ORDER,
   { secret = SECRET, id = `msg_${nextMessage++}`, to = url } = {},
@@ -57,45 +57,45 @@ async function* headlines(orderId: string): AsyncGenerator<string> {
 
 const next = async (page: AsyncGenerator<string>): Promise<unknown> => (await page.next()).value;
 
-test('an open page shows what webhooks report: paid, arrived, returned', async () => {
+test('an open page of the sample shop shows what webhooks report: paid, arrived, returned', async () => {
   const page = headlines(ORDER);
   expect(await next(page)).toBe('Waiting for your payment');
-  expect(await tell('session.paid')).toBe('HTTP 204');
+  expect(await sendWebhook('session.paid')).toBe('HTTP 204');
   expect(await next(page)).toBe('Paid. Thank you!');
-  await tell('payment.settled');
+  await sendWebhook('payment.settled');
   expect(await next(page)).toBe('Your payment has arrived. Thank you!');
-  await tell('payment.returned');
+  await sendWebhook('payment.returned');
   expect(await next(page)).toBe('Your payment came back');
-  // A file that was late.
-  await tell('payment.settled');
+  // A late file reports the arrival again. The return still counts.
+  await sendWebhook('payment.settled');
   expect(await next(headlines(ORDER))).toBe('Your payment came back');
 });
 
-test('the merchant is notified of a returned payment once, even if the message comes twice', async () => {
+test('the sample shop notifies the merchant of a returned payment once, even if the webhook comes twice', async () => {
   const order = ORDER.replace(/0$/, '1');
-  expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
-  expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
+  expect(await sendWebhook('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
+  expect(await sendWebhook('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
   expect(merchant).toEqual([`${order}: the payment came back (NSF). Do not deliver.`]);
 });
 
-test('messages that others sign are refused, and those about other orders are ignored', async () => {
+test('the sample shop refuses webhooks that others have signed, and ignores webhooks about other orders', async () => {
   const order = ORDER.replace(/0$/, '2');
-  expect(await tell('payment.returned', order, { secret: OTHER_SECRET })).toBe('HTTP 401');
+  expect(await sendWebhook('payment.returned', order, { secret: OTHER_SECRET })).toBe('HTTP 401');
   expect(await next(headlines(order))).toBe('Waiting for your payment');
-  expect(await tell('payment.returned', 'order-1')).toBe('HTTP 204');
+  expect(await sendWebhook('payment.returned', 'order-1')).toBe('HTTP 204');
   expect(merchant).toEqual([]);
 });
 
-test('without a secret there is no receiver', async () => {
+test('the sample shop receives no webhooks without a secret', async () => {
   const plain = open();
   try {
-    expect(await tell('session.paid', ORDER, { to: (await plain.listen()).url })).toBe('HTTP 404');
+    expect(await sendWebhook('session.paid', ORDER, { to: (await plain.listen()).url })).toBe('HTTP 404');
   } finally {
     await plain.close();
   }
 });
 
-test('a test message is received, and changes no order', async () => {
+test('the sample shop accepts a test webhook, which changes no order', async () => {
   const body = JSON.stringify({
     type: 'test.ping',
     timestamp: '2026-05-06T14:00:00.000Z',

@@ -34,11 +34,11 @@ const paid = (key: string) => ({
 
 const send = (key: string, secret = SECRET) => post.send({ name: 'shop', url, secrets: [secret] }, paid(key));
 
-test('the receiver delivers what is paid, once, and trusts no message without the secret', async () => {
+test('the example webhook receiver delivers a paid order once, and refuses a message that its secret has not signed', async () => {
   const taken = { delivered: true, outcome: 'HTTP 204' };
   expect([await send('order-1'), await send('order-1')]).toEqual([taken, taken]);
   expect(await send('order-2', OTHER_SECRET)).toEqual({ delivered: false, outcome: 'HTTP 401' });
-  // What it prints of this comes after all that it prints of the others.
+  // The receiver prints this order after the others.
   expect(await send('order-3')).toEqual(taken);
   await until(
     () => Promise.resolve(output),

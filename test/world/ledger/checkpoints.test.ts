@@ -7,7 +7,7 @@ import { testLedger } from '../../support/ledger/test-ledger';
 const TAMPERED = { code: 'LEDGER_TAMPERED' };
 const signer = newSigner();
 
-/** A ledger with a checkpoint over each of its entries. */
+/** Returns a ledger with a checkpoint after each of its entries. */
 async function checkpointed(entries: number) {
   const own = await testLedger();
   const notes: string[] = [];
@@ -23,7 +23,7 @@ async function checkpointed(entries: number) {
   return { ...own, notes, changed };
 }
 
-test('the log must have grown from each checkpoint that was kept', async () => {
+test('a checkpoint is signed only if the ledger’s log continues each kept checkpoint', async () => {
   const { ledger, notes } = await checkpointed(3);
   expect((await ledger.checkpoint(signer, notes)).note).toBe(notes.at(-1));
   const [first = ''] = notes;
@@ -34,28 +34,31 @@ test('the log must have grown from each checkpoint that was kept', async () => {
 
 test.each([
   [
-    'peaks of the newest',
+    'peaks of the newest checkpoint',
     `update paysession_ledger.checkpoints set peaks = sha256(peaks) || sha256('x') where size = 3`,
   ],
-  ['peaks of one between', `update paysession_ledger.checkpoints set peaks = sha256(peaks) where size = 2`],
   [
-    'root of one between',
+    'peaks of an earlier checkpoint',
+    `update paysession_ledger.checkpoints set peaks = sha256(peaks) where size = 2`,
+  ],
+  [
+    'root of an earlier checkpoint',
     `update paysession_ledger.checkpoints set note = (select note from paysession_ledger.checkpoints where size = 1) where size = 2`,
   ],
   ['leaf of the log', `update paysession_ledger.log set leaf = sha256(leaf) where position = 1`],
   ['place of an entry', `update paysession_ledger.log set position = 7 where position = 2`],
   [
-    'place of one more row',
+    'place of an added row',
     `alter table paysession_ledger.log drop constraint log_position_check;
     insert into paysession_ledger.log select -1, environment, key, 9, leaf from paysession_ledger.log where position = 0`,
   ],
-])('nothing is signed after a change of the %s', async (_what, sql) => {
+])('a ledger signs no checkpoint after a change of the %s', async (_what, sql) => {
   const { ledger, notes, changed } = await checkpointed(3);
   await changed(sql);
   await expect(ledger.checkpoint(signer, notes.slice(0, 1))).rejects.toMatchObject(TAMPERED);
 });
 
-test('the newest checkpoint of the database is compared with the whole log unless this key has signed it, and what leaves is signed', async () => {
+test('a newest checkpoint that another key has signed is compared with the whole log, and returned with a signature of this key', async () => {
   const { ledger, changed } = await checkpointed(2);
   const stranger = newSigner();
   const root = readCheckpoint((await ledger.checkpoint(signer)).note)?.root ?? Buffer.alloc(32);

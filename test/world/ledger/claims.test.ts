@@ -24,15 +24,15 @@ const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>>): LedgerFact
   ...own,
 });
 
-describe('a key is claimed before its session is created', () => {
-  test('by the first who asks; the workflow that has it may ask again', async () => {
+describe('the ledger’s claim of a key', () => {
+  test('succeeds for the first workflow, and again for the same workflow', async () => {
     const { ledger } = await testLedger();
     expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
     expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed']);
   });
 
-  test('another request for the key is a conflict, which names the paths that differ', async () => {
+  test('is a conflict for another request, which names the paths that differ', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const other = claimOf({
@@ -47,7 +47,7 @@ describe('a key is claimed before its session is created', () => {
     });
   });
 
-  test('of 20 workflows that ask at once with requests of their own, one gets it', async () => {
+  test('succeeds for one of 20 workflows that claim at once with different requests', async () => {
     const { url } = await testLedger();
     const one = openLedger(url);
     const other = openLedger(url);
@@ -61,7 +61,7 @@ describe('a key is claimed before its session is created', () => {
     expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(19);
   });
 
-  test('in one environment: another has keys of its own', async () => {
+  test('applies to one environment: another environment has its own keys', async () => {
     const { url, ledger } = await testLedger({ environment: 'production' });
     await ledger.claim(claimOf());
     const other = openLedger(url, { environment: 'staging' });
@@ -70,7 +70,7 @@ describe('a key is claimed before its session is created', () => {
     });
   });
 
-  test('a key of 200 characters outside of the basic plane is one like any other', async () => {
+  test('succeeds for a key of 200 characters outside of the basic plane', async () => {
     const { ledger } = await testLedger();
     const key = '🧾'.repeat(200);
     expect(await ledger.claim(claimOf({ key }))).toEqual({ outcome: 'claimed' });
@@ -78,13 +78,13 @@ describe('a key is claimed before its session is created', () => {
   });
 });
 
-test('a session of the payment service belongs to one key, even if two record it at the same time', async () => {
+test('a session of the payment service belongs to one key, even if several keys record it at the same time', async () => {
   const { ledger } = await testLedger();
   const keys = ['order-1', 'order-2', 'order-3'];
   for (const key of keys) await ledger.claim(claimOf({ key, firstRunId: `run-of-${key}` }));
   const recorded = await Promise.allSettled(
     keys.map((key, index) => {
-      // The case of a UUID's letters means nothing.
+      // Upper and lower case mean the same UUID.
       const sessionId = index === 0 ? SESSION_ID : SESSION_ID.toUpperCase();
       return ledger.record({ key, firstRunId: `run-of-${key}` }, [{ ...opened, sessionId }]);
     }),
@@ -99,7 +99,7 @@ test('a session of the payment service belongs to one key, even if two record it
     });
 });
 
-describe('a key that the Temporal server has forgotten', () => {
+describe('in the ledger, a key that the Temporal server has forgotten', () => {
   const later = claimOf({ firstRunId: 'run-2' });
 
   test('leads the same request to the session that was created for it', async () => {
@@ -110,7 +110,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('counts earlier creates with lost answers, unless a person has named the session', async () => {
+  test('reports the number of earlier lost create requests, unless a person has named the session', async () => {
     const { ledger } = await testLedger();
     const lost = (attempt: string): LedgerFact => ({
       kind: 'createUnknown',
@@ -146,7 +146,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'failed', code: 'CREATE_ABANDONED' });
   });
 
-  test('whose create request has an unknown outcome is taken over as unknown, until the workflow knows', async () => {
+  test('whose create request has an unknown outcome is reported as unknown, until the new workflow has recorded that', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const unknown = { outcome: 'unknown', lostCreates: 1 };
@@ -154,7 +154,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim({ ...later, lostCreates: 1 })).toEqual({ outcome: 'claimed' });
   });
 
-  test('is free for any request where there certainly never was a session', async () => {
+  test('is free for any request if there certainly never was a session', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.record(CLAIM, [endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true })]);
@@ -163,7 +163,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(claimOf({ firstRunId: 'run-3' }))).toEqual({ outcome: 'conflict' });
   });
 
-  test('is not free where a create request was sent after all', async () => {
+  test('is not free if a create request was sent after all', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const lost: LedgerFact = { kind: 'createUnknown', at, attempt: 'run-0:1', code: 'SERVICE_INTERRUPTED' };
@@ -172,7 +172,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
   });
 
-  test('belongs to its current workflow: a late end of the earlier workflow is not its own', async () => {
+  test('does not take the late end of an earlier workflow as the end of its current workflow', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.claim(later);
@@ -181,7 +181,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('has its session once, although restores of both servers let another workflow record it first', async () => {
+  test('counts its session once, although restores of both servers let another workflow record it first', async () => {
     const { ledger } = await testLedger();
     const paid = { paid: true, status: 'Completed', code: 'EFT0301', amount: 25 } as const;
     await ledger.claim(claimOf());
@@ -215,7 +215,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect((await ledger.verify()).fault).toBeUndefined();
   });
 
-  test('has the end that came last: a workflow that was reset ends once more', async () => {
+  test('has the last end of a workflow that has ended again after a reset', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     await ledger.claim(claimOf());
@@ -224,7 +224,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
 
-  test('has the end that was recorded last: the Temporal server may refuse a workflow’s last step, which then ends differently', async () => {
+  test('has the end that was recorded last if the Temporal server has refused a workflow’s last step, which then ended differently', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     const cancel = { requestedAt: at, by: 'caller', outcome: 'lostToCompletion' };
@@ -254,7 +254,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result: seenAt(later) });
   });
 
-  test('leads to the session that a person has named, though the answer of a lost create came afterwards', async () => {
+  test('leads to the session that a person has named, even if the answer to the lost create request comes afterwards', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const named: LedgerFact = { kind: 'opened', at, sessionId: 'session-2', how: 'adopt' };

@@ -19,7 +19,7 @@ const stateOf = (number: number, status: string): LedgerFact => ({
 
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 
-describe('the entries of a session', () => {
+describe('the ledger’s entries of a session', () => {
   test('are numbered without a gap, with many writers and repeated facts', async () => {
     const { url, ledger, database } = await testLedger();
     const writers = [ledger, openLedger(url), openLedger(url)];
@@ -32,7 +32,7 @@ describe('the entries of a session', () => {
     expect(rows).toHaveLength(9);
   });
 
-  test('have each workflow’s own first decision', async () => {
+  test('include the decisions of two workflows that have the same number', async () => {
     const { ledger } = await testLedger();
     const first = { kind: 'decision', at, number: 1, decision: 'cancel', result: 'neverCreated' } as const;
     const other = { ...first, at: '2026-03-02T12:00:00.000Z' };
@@ -41,7 +41,7 @@ describe('the entries of a session', () => {
     expect(await ledger.record(CLAIM, [other, first])).toBe(0);
   });
 
-  test('are one for a decision with an id, at any time and in any order', async () => {
+  test('include a decision with an id once, whenever it is reported', async () => {
     const { ledger } = await testLedger();
     const decided = {
       kind: 'decision',
@@ -69,7 +69,7 @@ describe('the entries of a session', () => {
     expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(3);
   });
 
-  test('are chained: each hash covers the one before, the first one the session’s own key, and all that is stored', async () => {
+  test('are chained: each hash covers all stored fields and the previous hash, and the first hash covers the session’s own key', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
@@ -100,7 +100,7 @@ describe('the entries of a session', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('two entries that differ in anything have different hashes, also where a field’s end becomes the next one’s start', () => {
+  test('have different hashes if they differ in anything, even if a text only moves from the end of a field to the next field', () => {
     const texts = fc.tuple(fc.string(), fc.string(), fc.string(), fc.string());
     const entryOf = ([environment, key, id, body]: readonly [string, string, string, string]) =>
       hashOf({
@@ -129,7 +129,7 @@ describe('the entries of a session', () => {
     'update paysession_ledger.entries set body = body',
     'delete from paysession_ledger.entries',
     'truncate paysession_ledger.entries',
-  ])('are never changed: %s', async (statement) => {
+  ])('cannot be changed: the database refuses %s', async (statement) => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     await expect(database.query(statement)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
@@ -141,7 +141,7 @@ describe('personal data in the ledger', () => {
   const request = eft();
   const personal = [request.payor.firstName, request.payor.email, request.payor.lastName];
 
-  test('is encrypted, and readable with the key that wraps the session’s', async () => {
+  test('is encrypted, and readable with the key that wraps the session’s own key', async () => {
     const encryption = { current: keyNamed('2026-01') };
     const { url, ledger, database } = await testLedger({ encryption });
     await ledger.claim({ ...CLAIM, request });
@@ -157,7 +157,7 @@ describe('personal data in the ledger', () => {
     await expect(without.entriesOf('order-1')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
   });
 
-  describe('is not encrypted with, nor read by, a key of the session', () => {
+  describe('is neither encrypted nor read with a session key', () => {
     const encryption = { current: keyNamed('2026-01') };
     const decision = {
       kind: 'decision',
@@ -168,7 +168,7 @@ describe('personal data in the ledger', () => {
       result: 'cancelled',
     } as const;
 
-    test('that no encryption key wraps, although there are some', async () => {
+    test('that is not wrapped, although the ledger has encryption keys', async () => {
       const { url, ledger, database } = await testLedger();
       await ledger.claim({ ...CLAIM, request });
       const keyed = openLedger(url, { encryption });
@@ -182,7 +182,7 @@ describe('personal data in the ledger', () => {
     });
 
     test.each([[undefined], [encryption]])(
-      'that was put in the place of its own, also where it is plain (keys: %o)',
+      'that has replaced the session’s own key, even without encryption (%o)',
       async (keys) => {
         const { ledger, database } = await testLedger({ encryption: keys });
         await ledger.claim({ ...CLAIM, request });
@@ -213,7 +213,7 @@ describe('personal data in the ledger', () => {
     });
   });
 
-  test('is gone with the session’s own key, and nothing else is', async () => {
+  test('is lost with the session’s own key, and nothing else is', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim({ ...CLAIM, request });
     await database.query('update paysession_ledger.session_keys set wrapped = null');
@@ -228,7 +228,7 @@ describe('personal data in the ledger', () => {
     expect(JSON.stringify(facts)).not.toContain(request.payor.email);
   });
 
-  test('includes what the payment service sends instead of a status or a code', async () => {
+  test('includes a text that the payment service sends in place of a status', async () => {
     const { ledger, database } = await testLedger();
     const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
     await ledger.claim(CLAIM);

@@ -18,7 +18,7 @@ const facts: readonly LedgerFact[] = [
 ];
 const asked = { by: 'Bea', reason: 'request 77' };
 
-describe('a session whose personal data is erased', () => {
+describe('a session whose personal data is erased from the ledger', () => {
   test('keeps amounts, states and times, and who erased what and why', async () => {
     const { ledger, database } = await testLedger({ now });
     await ledger.claim(claim);
@@ -39,7 +39,7 @@ describe('a session whose personal data is erased', () => {
     expect(keys).toEqual([{ wrapped: null, wrapped_with: null }]);
   });
 
-  test('is erased once, however often and by however many that is asked', async () => {
+  test('has one erasure, however often and by however many callers it is requested', async () => {
     const { url, ledger } = await testLedger();
     await ledger.claim(claim);
     const others = [ledger, openLedger(url), openLedger(url)];
@@ -49,7 +49,7 @@ describe('a session whose personal data is erased', () => {
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed', 'erased']);
   });
 
-  test('has no personal part in later entries, even by a writer that read the key before', async () => {
+  test('has no personal part in later entries, even from a writer that has read the session’s own key before', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(claim);
     await Promise.all([ledger.record(claim, facts), ledger.erase('order-1', asked)]);
@@ -83,7 +83,7 @@ describe('a session whose personal data is erased', () => {
     expect(await ledger.verify()).not.toHaveProperty('fault');
   });
 
-  test('returns its key to no caller: its end can no longer be read', async () => {
+  test('is a conflict for every later start, because its end can no longer be read', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts);
@@ -94,7 +94,7 @@ describe('a session whose personal data is erased', () => {
     });
   });
 
-  test('leads its own workflow to the session on, while that is open, and no other: requests cannot be compared any more', async () => {
+  test('still leads its own workflow to the open session, but no other workflow, because requests can no longer be compared', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts.slice(0, 2));
@@ -103,7 +103,7 @@ describe('a session whose personal data is erased', () => {
     expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
   });
 
-  test('leaves nothing by which its request can be found', async () => {
+  test('leaves no digest by which its request could be guessed', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim({ ...claim, fingerprint: 'digest-of-the-request' });
     const bodies = () =>
@@ -117,15 +117,15 @@ describe('a session whose personal data is erased', () => {
       'paysession request 1digest-of-the-request',
     );
     expect(fingerprint).toBe(keyed.digest('base64url'));
-    // The same request of another session has another one.
+    // The same request has another fingerprint in another session.
     await ledger.claim({ ...claim, key: 'order-2', fingerprint: 'digest-of-the-request' });
     expect(new Set((await bodies()).map(({ body }) => body)).size).toBe(2);
     expect(JSON.stringify(await bodies())).not.toContain('digest-of-the-request');
   });
 });
 
-describe('an erasure', () => {
-  test('needs none of the keys: what is lost can be erased, too', async () => {
+describe('an erasure from the ledger', () => {
+  test('needs no encryption key, so that data whose key is lost can be erased, too', async () => {
     const secret = createHash('sha256').update('lost').digest();
     const { url, ledger } = await testLedger({ encryption: { current: { id: 'lost', secret } } });
     await ledger.claim(claim);
@@ -140,7 +140,7 @@ describe('an erasure', () => {
   });
 
   test.each([
-    ['nobody', { by: '', reason: 'request 77' }],
+    ['no person', { by: '', reason: 'request 77' }],
     ['no reason', { by: 'Bea', reason: '' }],
     ['too long a reason', { by: 'Bea', reason: 'x'.repeat(501) }],
   ])('that names %s is refused, and changes nothing', async (_what, faulty) => {

@@ -24,14 +24,14 @@ const decisionBy = (by: string): LedgerFact => ({
 });
 const erasure = { by: 'Bea', reason: 'request 77' };
 
-/** The kinds of a session's entries, where their numbers have no gap and their hashes are a chain. */
+/** Verifies the ledger, and returns the kinds of a session's entries. */
 async function chainOf({ ledger }: TestLedger): Promise<readonly string[]> {
   expect(await ledger.verify()).not.toHaveProperty('fault');
   return (await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind);
 }
 
-describe('a writer that holds a session’s key', () => {
-  test('reads no entries to claim a new key, and to add to it', async () => {
+describe('a ledger that holds a session’s entries in memory', () => {
+  test('reads no entries to claim a new key and to add to it', async () => {
     const own = await testLedger();
     const blind = openLedger(await strictPooler(own.url, 'order by number'));
     expect(await blind.claim(CLAIM)).toEqual({ outcome: 'claimed' });
@@ -42,7 +42,7 @@ describe('a writer that holds a session’s key', () => {
     expect((await own.ledger.entriesOf('order-1')).at(-1)?.fact).toEqual(decisionBy('Ann'));
   });
 
-  test('goes on from what others have added meanwhile', async () => {
+  test('continues the entries that other writers have added meanwhile', async () => {
     const own = await testLedger();
     const other = openLedger(own.url);
     await own.ledger.claim(CLAIM);
@@ -52,7 +52,7 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state', 'state']);
   });
 
-  test('refuses nothing because of what others have added meanwhile', async () => {
+  test('accepts what the entries of other writers have made possible meanwhile', async () => {
     const own = await testLedger();
     const other = openLedger(own.url);
     expect(await own.ledger.record(CLAIM, [opened])).toBeUndefined();
@@ -63,14 +63,14 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'returned', 'handled']);
   });
 
-  test('answers a claim by what others have added meanwhile', async () => {
+  test('answers a claim with the entries that other writers have added meanwhile', async () => {
     const { url, ledger } = await testLedger();
     const other = openLedger(url);
     await ledger.claim(CLAIM);
     await other.record(CLAIM, [opened]);
     expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'created', sessionId: 'session-1' });
     expect(await other.claim({ ...CLAIM, firstRunId: 'run-2' })).toMatchObject({ outcome: 'created' });
-    // The key no longer belongs to the workflow that reports this: it learns of its own claim.
+    // The key now belongs to another workflow. The entry still goes to the claim of the workflow that reports it.
     expect(await ledger.record(CLAIM, [stateOf(1)])).toBe(1);
     expect((await ledger.entriesOf('order-1')).map(({ claim, fact }) => [claim, fact.kind])).toEqual([
       [1, 'claimed'],
@@ -81,7 +81,7 @@ describe('a writer that holds a session’s key', () => {
     ]);
   });
 
-  test('leaves no gap where a restore has taken away what it has written', async () => {
+  test('leaves no gap after a restore that has removed its last entry', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await own.ledger.record(CLAIM, [opened, stateOf(1)]);
@@ -94,7 +94,7 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
   });
 
-  test('adds personal data after a restore that has taken away the key’s claim', async () => {
+  test('adds personal data after a restore that has removed the key’s claim', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await own.database.transaction(async (statements) => {
@@ -107,7 +107,7 @@ describe('a writer that holds a session’s key', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'decision']);
   });
 
-  test('writes nothing personal once another process has erased it', async () => {
+  test('writes no personal data once another process has erased the session’s', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await openLedger(own.url).erase('order-1', erasure);
@@ -119,7 +119,7 @@ describe('a writer that holds a session’s key', () => {
   });
 });
 
-describe('the held keys', () => {
+describe('the keys whose entries a ledger holds in memory', () => {
   const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({
     claim: 1,
     id,
@@ -140,7 +140,7 @@ describe('the held keys', () => {
       [claimed, ...facts].map((fact) => entry(fact)),
     );
 
-  test('are the thousand that were added to last', () => {
+  test('are the thousand to which an entry was added last', () => {
     const held = new HeldKeys();
     for (let number = 0; number < 1_000; number += 1) held.put(`order-${number}`, known(opened));
     held.put('order-0', known(opened, stateOf(1)));

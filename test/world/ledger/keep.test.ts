@@ -17,9 +17,9 @@ import { CLAIM } from '../../support/ledger/claim';
 import { closesLater, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
 const BEGAN = new Date();
-/** Sessions of other tests on the same Temporal server are left alone. */
+/** With this time, a keeper sweeps no sessions, so that it leaves the sessions of other tests alone. */
 const NEVER = new Date(Date.now() + 24 * 60 * 60_000);
-/** Its worker has no ledger. */
+/** A world whose worker has no ledger. */
 const world = useWorld();
 const signer = signerOf(newSigningKey('shop.example/ledger'));
 
@@ -35,7 +35,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Keeps a ledger, every job again at once, until it is stopped or the test ends. */
+/** Runs a keeper, which repeats every job after 20 ms, until it is stopped or the test ends. */
 function keep(
   { ledger }: Pick<TestLedger, 'ledger'>,
   store?: CheckpointStore,
@@ -58,7 +58,7 @@ function keep(
     over.abort();
     await keeping;
   };
-  // What is closed later is closed first: the keeper stops before its folder and its ledger go.
+  // The last registered is closed first: the keeper stops before its folder and its ledger go.
   closesLater(stop);
   const event = (fields: Partial<KeeperEvent> & { readonly kind: KeeperEvent['kind'] }) =>
     until(
@@ -68,8 +68,8 @@ function keep(
   return { event, stop, forget: () => events.splice(0) };
 }
 
-describe('a ledger that is kept in order', () => {
-  test('has what it lacked of ended sessions, signed in a checkpoint that is kept elsewhere', async () => {
+describe('a ledger with a keeper', () => {
+  test('gets the missing entries of ended sessions, and a checkpoint over them in a folder', async () => {
     const own = await testLedger();
     const input = world.input(completing());
     await (await world.sessions.start(input)).result();
@@ -79,7 +79,7 @@ describe('a ledger that is kept in order', () => {
       () => own.ledger.entriesOf(input.key),
       (entries) => entries.some(({ fact }) => fact.kind === 'ended'),
     );
-    // Sessions of other tests may have ended on the same Temporal server: they are recorded, too.
+    // The keeper also records sessions of other tests that have ended on the same Temporal server.
     const { proof } = await until(
       async () => ({ proof: await own.ledger.prove(input.key, 5) }),
       ({ proof: found }) => found !== undefined,
@@ -96,7 +96,7 @@ describe('a ledger that is kept in order', () => {
     expect(verified.fault).toBeUndefined();
   });
 
-  test('goes on from the folder with a new signing key', async () => {
+  test('continues the checkpoints of the folder with a new signing key', async () => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));
@@ -112,7 +112,7 @@ describe('a ledger that is kept in order', () => {
   });
 });
 
-test('the sessions of a sweep are reported although the count that follows it fails', async () => {
+test('a keeper reports the sessions of a sweep even if the count after the sweep fails', async () => {
   const own = await testLedger();
   jest.spyOn(own.ledger.unmatched, 'totals').mockRejectedValue(new Error('away'));
   const keeper = keep(own);
@@ -120,7 +120,7 @@ test('the sessions of a sweep are reported although the count that follows it fa
   await keeper.event({ kind: 'swept' });
 });
 
-test('a keeper that is stopped ends once the checkpoint under way is kept', async () => {
+test('a keeper that is stopped ends only once the checkpoint under way is written', async () => {
   const own = await testLedger();
   const stages: string[] = [];
   let finishWriting = (): void => undefined;
@@ -137,25 +137,25 @@ test('a keeper that is stopped ends once the checkpoint under way is kept', asyn
     (count) => count > 0,
   );
   const stopped = keeper.stop().then(() => stages.push('stopped'));
-  // Long enough for a stop that does not wait.
+  // A stop that did not wait would have ended by then.
   await sleep(100);
   finishWriting();
   await stopped;
   expect(stages).toEqual(['writing', 'written', 'stopped']);
 });
 
-describe('a ledger that does not go on from what was published is not signed', () => {
+describe('a keeper signs no checkpoint of a ledger that does not continue the published checkpoints', () => {
   const REWRITES = {
-    'an entry and its place are gone, with the checkpoints over them': `
+    'entries and their places are gone, with the checkpoints over them': `
       delete from paysession_ledger.checkpoints where size > 1;
       delete from paysession_ledger.log where position > 0;
       delete from paysession_ledger.entries where key <> 'order-1'`,
-    'the checkpoint of the database is another one': `
+    'the newest checkpoint in the database is another one': `
       update paysession_ledger.checkpoints set peaks = sha256(peaks) || sha256('x') where size = 3`,
-    'the log was made anew without checkpoints': `delete from paysession_ledger.checkpoints`,
+    'the checkpoints in the database are gone': `delete from paysession_ledger.checkpoints`,
   };
 
-  test.each(Object.entries(REWRITES))('%s', async (_name, rewrite) => {
+  test.each(Object.entries(REWRITES))('because %s', async (_name, rewrite) => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const store = checkpointFolder(folder, [signer.verifierKey]);
@@ -177,7 +177,7 @@ describe('a ledger that does not go on from what was published is not signed', (
     expect(await readdir(folder)).toEqual(published);
   });
 
-  test('and a change that leaves the log as it is is found by the verification', async () => {
+  test('and its verification finds a change that leaves the log as it is', async () => {
     const own = await testLedger();
     await own.ledger.claim({ ...CLAIM, key: 'order-1' });
     const keeper = keep(own, checkpointFolder(await emptyFolder(), [signer.verifierKey]));
@@ -190,7 +190,7 @@ describe('a ledger that does not go on from what was published is not signed', (
   });
 });
 
-describe('checkpoints in a folder', () => {
+describe('in a folder of checkpoints,', () => {
   test('a file with a foreign signature is refused, and nothing is added', async () => {
     const own = await testLedger();
     const folder = await emptyFolder();
@@ -223,7 +223,7 @@ describe('checkpoints in a folder', () => {
   });
 });
 
-test('a keeper that starts again goes on from its folder: a log that was rewritten meanwhile is not signed', async () => {
+test('a keeper that starts again continues the checkpoints of its folder, and signs no log that was rewritten meanwhile', async () => {
   const own = await testLedger();
   const folder = await emptyFolder();
   const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));

@@ -17,7 +17,7 @@ async function settle(ledger: PaymentLedger, referenceId: string, date: string, 
   for await (const { outcome } of ledger.reconcile(file)) expect(outcome).toBe('recorded');
 }
 
-test('money is late after some business days without a settlement or a return, once a file has settled a payment of its day', async () => {
+test('money is late after some business days without a settlement or a return, from the first day of which a file has settled a payment', async () => {
   let now = '2026-05-08T20:00:00.000Z';
   const { ledger, url } = await testLedger({ now: () => Date.parse(now), lateAfterDays: 5 });
   const pay = async (key: string, at: string, end = {}) =>
@@ -44,7 +44,7 @@ test('money is late after some business days without a settlement or a return, o
   expect((await early.payments.totals({ late: true })).sums).toMatchObject([{ count: 1, amount: '25' }]);
 });
 
-test('late money begins with the earliest day of the payments that settled first', async () => {
+test('money can be late from the earliest day of the payments that settled first', async () => {
   const { ledger } = await testLedger({
     now: () => Date.parse('2026-05-15T20:00:00.000Z'),
     lateAfterDays: 2,
@@ -57,7 +57,7 @@ test('late money begins with the earliest day of the payments that settled first
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 
-test('late money begins no later than the settlement, although its payment’s end is recorded after it', async () => {
+test('money can be late from the day of the first settlement at the latest, even if the end of that payment is recorded later', async () => {
   const { ledger } = await testLedger({
     now: () => Date.parse('2026-05-15T20:00:00.000Z'),
     lateAfterDays: 2,
@@ -69,7 +69,7 @@ test('late money begins no later than the settlement, although its payment’s e
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 
-test('late money begins with a whole day of the merchant: a settlement is of a day, not of its first moment in UTC', async () => {
+test('money can be late only from the start of a day in the merchant’s time zone, and not in UTC', async () => {
   const now = () => Date.parse('2026-05-15T20:00:00.000Z');
   const { ledger } = await testLedger({ now, lateAfterDays: 2, timeZone: 'America/Toronto' });
   const day = '2026-05-06T15:00:00.000Z';
@@ -83,7 +83,7 @@ test('late money begins with a whole day of the merchant: a settlement is of a d
   expect(await keysOf(ledger, { late: true })).toEqual([]);
 });
 
-test('each day of payments shows what is expected, what has arrived, what came back, and the difference', async () => {
+test('the ledger’s arrivals show for each day of payments what is expected, what has arrived, what came back, and the difference', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-05-11T20:00:00.000Z') });
   const pay = async (key: string, at: string, direction: 'DEBIT' | 'CREDIT' = 'DEBIT') =>
     recordPayment(ledger, { key, referenceId: key, at, direction });

@@ -13,12 +13,12 @@ import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 const at = '2026-03-01T12:00:00.000Z';
 const emoji = (count: number) => '😀'.repeat(count);
 
-/** 64 KiB that nothing compresses, the same in every run. */
+/** A text of 64 KiB that cannot be compressed, and is the same in every run. */
 const LARGE = createHash('shake256', { outputLength: 48 * 1024 })
   .update('large')
   .digest('base64');
 
-test('an entry of 64 KiB of a key of 200 emoji, all at their limits, is recorded, read, listed, exported, found, told and verified', async () => {
+test('the ledger records, reads, lists, exports, finds, sends and verifies a session with all values at their limits', async () => {
   const { ledger, url } = await testLedger();
   const key = emoji(MAX_KEY_LENGTH);
   const referenceId = emoji(100);
@@ -64,12 +64,12 @@ test('an entry of 64 KiB of a key of 200 emoji, all at their limits, is recorded
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a value beyond PostgreSQL’s limits is refused by its own error, and nothing of its call is recorded', async () => {
+test('the ledger refuses a value beyond PostgreSQL’s limits with an error that says so, and records nothing of the call', async () => {
   const { ledger } = await testLedger();
   await ledger.claim(CLAIM);
   const facts: readonly LedgerFact[] = [
     { kind: 'state', at, number: 1, status: 'Initiated', source: 'create' },
-    // Its id stands in an index, whose rows have 2,704 bytes at most.
+    // The session id is in an index, whose rows have at most 2,704 bytes.
     { kind: 'opened', at, sessionId: LARGE, how: 'create' },
   ];
   const refused = ledger.record(CLAIM, facts);

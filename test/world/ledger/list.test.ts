@@ -54,7 +54,7 @@ const record = (ledger: PaymentLedger, key: string, facts: readonly LedgerFact[]
   ledger.record({ ...CLAIM, key }, facts);
 
 describe('the ledger’s list of sessions', () => {
-  test('shows each without personal data, the latest claim first', async () => {
+  test('shows each session without personal data, the latest claim first', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf('a', { referenceId: 'ref-1' }));
     await record(ledger, 'a', [
@@ -106,7 +106,7 @@ describe('the ledger’s list of sessions', () => {
     ]);
   });
 
-  test('shows the state that an open session came to last, whenever that was recorded', async () => {
+  test('shows the last state of an open session, in whatever order its states were recorded', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf('a'));
     for (const number of [1, 10, 9, 2])
@@ -116,7 +116,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await listed(ledger)).toMatchObject([{ status: 'Completed', outcome: 'open', paid: true }]);
   });
 
-  test('shows a key that was claimed again by its last claim alone, where nothing was left of the one before', async () => {
+  test('shows only the last claim of a key if the earlier claim never created a session at the payment service', async () => {
     const { ledger } = await testLedger();
     const { amount: _amount, ...open } = eft();
     await ledger.claim(claimOf('a', { referenceId: 'first' }));
@@ -137,7 +137,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await listed(ledger, { referenceId: 'first' })).toEqual([]);
   });
 
-  test('has the amount that the payor has chosen where the request leaves it open', async () => {
+  test('shows the amount that the payor has chosen if the request has none', async () => {
     const { ledger } = await testLedger();
     const { amount: _amount, ...open } = eft();
     await ledger.claim(claimOf('a', { request: open }));
@@ -154,9 +154,9 @@ describe('the ledger’s list of sessions', () => {
     ['a direction', { direction: 'CREDIT' }, ['c']],
     ['times', { claimedFrom: new Date('2026-03-02'), claimedBefore: new Date('2026-03-03') }, ['b']],
     ['an outcome', { outcome: 'open' }, ['c']],
-    ['payment', { paid: true }, ['a']],
-    ['no payment', { paid: false }, ['c', 'b']],
-    ['several of these', { account: 'west', outcome: 'failed', claimedFrom: new Date('2026-03-02') }, ['b']],
+    ['being paid', { paid: true }, ['a']],
+    ['not being paid', { paid: false }, ['c', 'b']],
+    ['several filters', { account: 'west', outcome: 'failed', claimedFrom: new Date('2026-03-02') }, ['b']],
   ])('finds sessions by %s', async (_what, filter, keys) => {
     const { url, ledger } = await testLedger();
     await ledger.claim(claimOf('a', { at: '2026-03-01T23:59:59.999Z', referenceId: 'ref-1' }));
@@ -188,10 +188,13 @@ describe('the ledger’s list of sessions', () => {
     ['\\u0000', '\\u0000'],
     ['a\ud800', 'a?'],
     ['"; drop table', '"; drop table'],
-  ])('takes a reference such as %j, which a text of PostgreSQL may not hold', async (referenceId, shown) => {
-    const { ledger } = await testLedger();
-    await ledger.claim(claimOf('a', { referenceId }));
-    expect(await listed(ledger)).toMatchObject([{ key: 'a', referenceId: shown }]);
-    expect(await ledger.verify()).not.toHaveProperty('fault');
-  });
+  ])(
+    'shows a session whose reference, such as %j, PostgreSQL may not store as it is',
+    async (referenceId, shown) => {
+      const { ledger } = await testLedger();
+      await ledger.claim(claimOf('a', { referenceId }));
+      expect(await listed(ledger)).toMatchObject([{ key: 'a', referenceId: shown }]);
+      expect(await ledger.verify()).not.toHaveProperty('fault');
+    },
+  );
 });

@@ -28,11 +28,11 @@ async function allTexts({ database }: TestLedger): Promise<string> {
 }
 
 describe('the metadata of a session in the ledger', () => {
-  test('are found by those that its policy makes searchable, and by no others', async () => {
+  test('can be searched by the names that its policy makes searchable, and by no others', async () => {
     const world = await testLedger();
     await world.ledger.claim(claim);
     await world.ledger.claim({ ...CLAIM, key: 'order-2', firstRunId: 'run-2', metadata });
-    // What is recorded later keeps them, by whichever worker.
+    // Later entries keep the metadata, whichever worker records them.
     await world.ledger.record(claim, [opened]);
     await openLedger(world.url).record(claim, [{ kind: 'settled', at: CLAIM.at, amount: 25 }]);
     expect(await keysWith(world, { customer: 'cus_42' })).toEqual([key]);
@@ -51,7 +51,7 @@ describe('the metadata of a session in the ledger', () => {
     expect(await world.ledger.verify()).not.toHaveProperty('fault');
   });
 
-  test('are in webhooks: the searchable ones, and all for an endpoint with personal data', async () => {
+  test('are in webhooks: only the searchable ones, or all for an endpoint with personal data', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, [opened]);
@@ -64,7 +64,7 @@ describe('the metadata of a session in the ledger', () => {
     expect(personal?.data.metadata).toEqual(metadata);
   });
 
-  test('go with an erasure, the searchable ones as well, and no hash of them can be guessed', async () => {
+  test('are removed by an erasure, even the searchable ones, and no hash of them is left to guess', async () => {
     const world = await testLedger();
     await world.ledger.claim(claim);
     await world.ledger.record(claim, [opened]);
@@ -87,15 +87,18 @@ describe('the metadata of a session in the ledger', () => {
     [`metadata = null`],
     [`metadata_salt = 'other'`],
     [`metadata = '7'`],
-  ])('are not webhooks’ or lists’ unseen after: set %s', async (change) => {
-    const { ledger, database, url } = await testLedger();
-    await ledger.claim(claim);
-    await ledger.record(claim, [opened]);
-    await database.query(`update paysession_ledger.claims set ${change}`);
-    expect((await ledger.verify()).fault).toMatchObject({ kind: 'summary', claim: { key } });
-    const entries = await openLedger(url).webhooks.read(key);
-    const [event] = eventsOf({ key, environment: 'default', entries: entries.entries, isPersonal: false });
-    expect(event?.data.key).toBe(key);
-    expect(event?.data).not.toHaveProperty('metadata');
-  });
+  ])(
+    'are faulty to a verification, and not sent in webhooks, after this change in the database: set %s',
+    async (change) => {
+      const { ledger, database, url } = await testLedger();
+      await ledger.claim(claim);
+      await ledger.record(claim, [opened]);
+      await database.query(`update paysession_ledger.claims set ${change}`);
+      expect((await ledger.verify()).fault).toMatchObject({ kind: 'summary', claim: { key } });
+      const entries = await openLedger(url).webhooks.read(key);
+      const [event] = eventsOf({ key, environment: 'default', entries: entries.entries, isPersonal: false });
+      expect(event?.data.key).toBe(key);
+      expect(event?.data).not.toHaveProperty('metadata');
+    },
+  );
 });

@@ -16,13 +16,13 @@ const returned: LedgerFact = {
   code: 'NSF',
 };
 
-test('the money’s movements are recorded after the end, once, and change no earlier entry', async () => {
+test('the ledger records a session’s settlement and return once, after its end, and changes no earlier entry', async () => {
   const { ledger } = await testLedger();
   const result = await recordPaid(ledger, 'order-1');
   const factsNow = async (): Promise<readonly ClaimFact[]> =>
     (await ledger.entriesOf('order-1')).map(({ claim, fact }) => ({ claim, fact }));
   const before = await factsNow();
-  // A return may be heard of before what it returns.
+  // The ledger may learn of a return before it learns of the settlement.
   expect(await ledger.record(CLAIM, [returned])).toBe(1);
   expect(await ledger.record(CLAIM, [settled])).toBe(1);
   expect(await ledger.record(CLAIM, [returned, settled])).toBe(0);
@@ -43,7 +43,7 @@ test('the money’s movements are recorded after the end, once, and change no ea
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('money that came back waits until a person has said what was done, and then no more', async () => {
+test('in the ledger, returned money waits until a person has said what was done', async () => {
   const { ledger } = await testLedger();
   await recordPaid(ledger, 'order-1');
   const handled = { by: 'ann', reason: 'collected again as order-1-again' };
@@ -69,7 +69,7 @@ test('money that came back waits until a person has said what was done, and then
   expect(entry?.fact).toEqual({ kind: 'handled', at: listed?.handledAt });
 });
 
-test('of two payments of one key that came back, each is handled by itself', async () => {
+test('if two payments of one key came back, each return is handled separately', async () => {
   const { ledger } = await testLedger();
   await recordPaid(ledger, 'order-1');
   const second = { ...CLAIM, firstRunId: 'run-2' };
@@ -94,7 +94,7 @@ test('of two payments of one key that came back, each is handled by itself', asy
   expect(await waiting()).toEqual([]);
 });
 
-test('a key whose money has moved stays taken, whatever else is recorded', () => {
+test('in the ledger, a key whose money has moved stays taken, whatever else is recorded', () => {
   const claimed = judgeClaim([], CLAIM).add;
   const left: LedgerFact = {
     kind: 'ended',

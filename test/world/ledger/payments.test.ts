@@ -25,7 +25,7 @@ async function gathered<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
 const keysOf = async (ledger: PaymentLedger, filter: PaymentFilter, order?: PaymentOrder) =>
   (await gathered(ledger.payments.all(filter, order))).map(({ key }) => key);
 
-test('the table of claims holds after each step the fold of the entries, whatever order they come in', async () => {
+test('after each step, the ledger’s table of claims agrees with its entries, in whatever order they come', async () => {
   const { ledger } = await testLedger();
   const seed = testSeed();
   const property = fc.asyncProperty(histories, async (steps) => {
@@ -48,7 +48,7 @@ test('the table of claims holds after each step the fold of the entries, whateve
     await play(ledger, steps, { id: randomUUID(), recorded });
   });
   await fc.assert(property, { seed, numRuns: 30 });
-  // It compares the claims that no list has, too.
+  // The verification also compares the claims that no list shows.
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
@@ -86,7 +86,7 @@ describe('the payments of a ledger', () => {
       expect({ filter, keys: await keysOf(ledger, filter) }).toEqual({ filter, keys });
   });
 
-  test('are sorted by start, end or amount, and no page has one twice or leaves one out', async () => {
+  test('are sorted by claim, end or amount, and no payment is missing from the pages or in them twice', async () => {
     const ledger = await exampleLedger();
     const orders: readonly (readonly [PaymentOrder, readonly number[]])[] = [
       [{ by: 'claimed', direction: 'asc' }, [1, 2, 3, 4, 5]],
@@ -107,7 +107,7 @@ describe('the payments of a ledger', () => {
     }
   });
 
-  test('come to sums that are exact to the cent', async () => {
+  test('have sums that are exact to the cent', async () => {
     const ledger = await exampleLedger();
     expect(await ledger.payments.totals({ account: 'west' })).toEqual({
       count: 2,
@@ -125,7 +125,7 @@ describe('the payments of a ledger', () => {
     expect(await ledger.payments.totals({ text: 'nobody' })).toEqual({ count: 0, sums: [] });
   });
 
-  test('are counted by the merchant’s days, and money by those of the payment service’s file', async () => {
+  test('are counted by the merchant’s days, and movements of money by the days in the payment service’s file', async () => {
     const ledger = await exampleLedger();
     const days = async (timeZone: string) => {
       const all = await ledger.payments.days({ from: '2026-03-01', to: '2026-03-05', timeZone });
@@ -142,7 +142,7 @@ describe('the payments of a ledger', () => {
         ...money,
       ].sort(),
     );
-    // Toronto is five hours behind: the second order was paid there at half past eleven in the evening.
+    // Toronto is five hours behind. There, the second order was paid on the day before, at half past eleven in the evening.
     expect(await days('America/Toronto')).toEqual(
       [
         'opened 2026-03-01 1 0.1',
@@ -157,7 +157,7 @@ describe('the payments of a ledger', () => {
     );
   });
 
-  test('that another installation has are not found', async () => {
+  test('of another environment are not found', async () => {
     const { url, ledger } = await testLedger();
     await openLedger(url, { environment: 'other' }).claim(CLAIM);
     expect(await keysOf(ledger, { text: CLAIM.key })).toEqual([]);
@@ -166,7 +166,7 @@ describe('the payments of a ledger', () => {
   });
 });
 
-test('a reference is found by its accents and capitals, in whatever language the database sorts', async () => {
+test('the ledger finds a reference with accents in upper and lower case, whatever the database’s locale', async () => {
   const there = await emptyDatabase(
     "template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'",
   );
@@ -178,7 +178,7 @@ test('a reference is found by its accents and capitals, in whatever language the
   expect(await keysOf(ledger, { text: 'ete-1' })).toEqual([]);
 });
 
-test('the paid amount counts, not the requested one; if it is unknown, the file’s', async () => {
+test('in the ledger, the paid amount counts, not the requested one; if the paid amount is unknown, the file’s amount counts', async () => {
   const { ledger } = await testLedger();
   const { amount: _amount, ...open } = eft();
   await ledger.claim({ ...CLAIM, key: 'changed', request: { ...open, amount: 100 } });
@@ -196,7 +196,7 @@ test('the paid amount counts, not the requested one; if it is unknown, the file�
   expect(await keysOf(ledger, { text: '80.00' })).toEqual(['changed']);
 });
 
-test('a claim that lacks its account or its currency is recorded all the same', async () => {
+test('the ledger records a claim even without an account or a currency', async () => {
   const { ledger } = await testLedger();
   const odd = { ...CLAIM, account: null, request: { ...eft(), currency: null } } as unknown as LedgerClaim;
   expect(await ledger.recordEnded(odd, [])).toBe(1);

@@ -24,10 +24,10 @@ function rolesWith(password: string): string {
   return sql.replace(":'worker'", `'${password}'`).replace(":'keeper'", `'${password}'`);
 }
 
-// Roles belong to the whole server.
+// Roles belong to the whole server, so these tests have their own.
 useOwnPostgres();
 
-test('a migration grants the workers’ role what it needs to claim, record and read, but not to change or remove; the keeper’s may also make checkpoints', async () => {
+test('a migration lets the workers’ role claim, record and read, but not change or remove entries; the keeper’s role may also make checkpoints', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await expect(migrate(owner, ROLES)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test('a migration grants the workers’ role what it needs to claim, record and 
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
-test('a role writes only in the environments that it was granted, and so does a role that is a member of it', async () => {
+test('a role of the ledger, and a role that is its member, writes only in the environments that the role was granted', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query(
@@ -140,7 +140,7 @@ test('a role writes only in the environments that it was granted, and so does a 
   expect(await granted.claim({ ...CLAIM, key: 'order-2' })).toEqual({ outcome: 'claimed' });
 });
 
-test('a row that waits for a place without an entry is taken away and counted, and stops no checkpoint', async () => {
+test('a row that waits for a place in the ledger’s log but has no entry is removed and counted, and stops no checkpoint', async () => {
   const { ledger, database } = await testLedger();
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));
   if (signer === undefined) throw new Error('a new key cannot be read');
@@ -154,7 +154,7 @@ test('a row that waits for a place without an entry is taken away and counted, a
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('no role but the keeper’s can keep it from making a checkpoint', async () => {
+test('the workers’ role cannot stop the ledger’s checkpoints with a lock', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query("create role idle_worker login password 'secret'");
@@ -166,18 +166,18 @@ test('no role but the keeper’s can keep it from making a checkpoint', async ()
   });
 });
 
-test('Compose and the guide give them so', () => {
+test('docker-compose.yml and the ledger guide grant the roles of the workers and the keeper with the same options', () => {
   const command = `migrate --grant ${ROLES.workers} --grant-keeper ${ROLES.keeper}`;
   expect(readProjectFile('docs/guides/ledger.md')).toContain(`paysession ledger ${command}\n`);
   const inCompose = command.split(' ').map((word) => `'${word}'`);
   expect(readProjectFile('docker-compose.yml')).toContain(`['ledger', ${inCompose.join(', ')}]`);
 });
 
-describe('a role for reports', () => {
+describe('a role for reports from the ledger', () => {
   const OTHER_KEY = 'order-of-staging';
   const VIEWS = ['report_payments', 'report_entries'] as const;
 
-  /** A ledger with payments in two environments, and connections of its owner and of a role that reads `production`. */
+  /** Returns a ledger with payments in two environments, and connections of its owner and of a role that reads `production`. */
   async function reported() {
     const { url, database, ledger } = await testLedger({ environment: 'production' });
     const role = `reports_${randomUUID().slice(0, 8)}`;
@@ -225,7 +225,7 @@ describe('a role for reports', () => {
       await expect(database.query(statement)).rejects.toThrow('(55000)');
   });
 
-  test('finds the columns that the guide has, and a verification finds a view that was changed', async () => {
+  test('finds the documented columns, and a verification finds a changed view', async () => {
     const { database, ledger } = await reported();
     for (const view of VIEWS) {
       const columns = await database.query<{ name: string; type: string }>(
@@ -242,7 +242,7 @@ describe('a role for reports', () => {
     );
   });
 
-  /** The names and types in the guide's table of a view. */
+  /** Returns the names and types in the guide's table of a view. */
   function documentedColumns(view: string): readonly (readonly string[])[] {
     const guide = readProjectFile('docs/guides/ledger-search.md');
     const [, table = ''] =

@@ -19,7 +19,7 @@ import {
 import { describeSchema } from '../../../ledger/postgres/compare-schema';
 
 describe('the tables of the ledger', () => {
-  test('are made by a migration, which a second one finds done', async () => {
+  test('are made by the first migration, and a second one changes nothing', async () => {
     const database = connectTo(await emptyDatabase());
     const planned = (await plannedMigrations(database)).map(({ name }) => name);
     expect(planned).toEqual(['0001-ledger']);
@@ -28,13 +28,13 @@ describe('the tables of the ledger', () => {
     expect(await plannedMigrations(database)).toEqual([]);
   });
 
-  test('are made once, however many migrate at the same time', async () => {
+  test('are made once, even if several migrations run at the same time', async () => {
     const url = await emptyDatabase();
     const made = await Promise.all([1, 2, 3, 4].map(() => migrate(connectTo(url))));
     expect(made.filter((steps) => steps.length > 0)).toHaveLength(1);
   });
 
-  test('are missed: the ledger says which command makes them', async () => {
+  test('are required: without them, the ledger names the command that makes them', async () => {
     const ledger = openLedger(await emptyDatabase());
     await expect(ledger.check()).rejects.toMatchObject({
       code: 'LEDGER_SCHEMA_OUTDATED',
@@ -42,7 +42,7 @@ describe('the tables of the ledger', () => {
     });
   });
 
-  test('are newer than this version: it says so, and changes nothing', async () => {
+  test('may be newer than this version, which then says so, and changes nothing', async () => {
     const url = await emptyDatabase();
     const database = connectTo(url);
     await migrate(database);
@@ -59,14 +59,14 @@ describe('the tables of the ledger', () => {
   });
 });
 
-describe('a step of a later version', () => {
+describe('the ledger’s migration of a later version', () => {
   const later = (sql: string): readonly Migration[] => [
     ...allMigrations(),
     { number: 2, name: '0002-later', sql },
   ];
   const ADD_NOTES = "alter table paysession_ledger.entries add column note text not null default 'none'";
 
-  test('is made alone, once, with the existing entries', async () => {
+  test('runs alone, once, and keeps the existing entries', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     const migrations = later(ADD_NOTES);
@@ -79,7 +79,7 @@ describe('a step of a later version', () => {
     expect(await database.query('select note from paysession_ledger.entries')).toEqual([{ note: 'none' }]);
   });
 
-  test('is made together with the first one in an empty database', async () => {
+  test('runs together with the first migration in an empty database', async () => {
     const database = connectTo(await emptyDatabase());
     const made = await migrate(database, {}, later(ADD_NOTES));
     expect(made.map(({ name }) => name)).toEqual(['0001-ledger', '0002-later']);
@@ -96,10 +96,10 @@ describe('a step of a later version', () => {
 
 describe('a ledger that cannot be used', () => {
   test.each([
-    ['nobody listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
+    ['no server listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
     ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
     ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
-  ])('%s', async (_why, code, urlOf) => {
+  ])('is reported without its password because %s', async (_why, code, urlOf) => {
     const url = await postgresUrl();
     const error: unknown = await openLedger(urlOf(url))
       .check()
@@ -110,7 +110,7 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
-test('is reached through a pooler that takes no parameter but those of PgBouncer, and limits its statements there, too', async () => {
+test('a ledger works through a pooler that accepts only the parameters of PgBouncer, and limits its statements there, too', async () => {
   const { url } = await testLedger();
   const database = connectTo(await strictPooler(url));
   expect(await database.query('show statement_timeout')).toEqual([{ statement_timeout: '5s' }]);
@@ -118,13 +118,13 @@ test('is reached through a pooler that takes no parameter but those of PgBouncer
   expect(await inside).toEqual([{ statement_timeout: '0' }]);
 });
 
-test('a connection that breaks as its statements are limited fails the call, and not the process', async () => {
+test('a ledger’s connection that breaks while its statements are limited fails the call, and not the process', async () => {
   const { url } = await testLedger();
   const database = connectTo(await strictPooler(url, 'set statement_timeout'));
   await expect(database.query('select 1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
-test('a connection that the server ends between two statements fails its transaction, and not the process', async () => {
+test('a ledger’s connection that the server ends between two statements fails its transaction, and not the process', async () => {
   const database = connectTo(await emptyDatabase());
   const cut = database.transaction(async (statements) => {
     const [own] = await statements.query<{ pid: number }>('select pg_backend_pid() as pid');

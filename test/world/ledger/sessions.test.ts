@@ -19,7 +19,7 @@ afterEach(() => {
 
 const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
 
-/** Returns the questions to workers about a lost create. */
+/** Returns the inputs with which the workflow has asked workers about a lost create request. */
 async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHandle): Promise<unknown[]> {
   const { events } = await fetchHistory(client, key);
   return (events ?? [])
@@ -77,7 +77,7 @@ describe('the ledger records a session', () => {
     expect(isRecorded).toBe(true);
   });
 
-  test('leaves no mark in its history, which replays', async () => {
+  test('without a marker in its history, which replays', async () => {
     const world = await ledgerWorld();
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
@@ -88,20 +88,20 @@ describe('the ledger records a session', () => {
     expect(replayed.divergences).toEqual([]);
   });
 
-  test('a request that the service refuses ends in the ledger too, and leaves its key free', async () => {
+  test('that the service refuses, with its end, and leaves its key free', async () => {
     const world = await ledgerWorld();
     const input = world.input(overTheLimit());
     const refused = await world.sessions.start(input);
     await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
     const facts = await world.factsOf(refused);
     expect(facts.at(-1)).toMatchObject({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
-    const mended = await world.sessions.start({ ...input, request: completing() });
-    expect(await mended.result()).toMatchObject({ paid: true });
+    const fixed = await world.sessions.start({ ...input, request: completing() });
+    expect(await fixed.result()).toMatchObject({ paid: true });
   });
 });
 
-describe('a create whose outcome is lost', () => {
-  test('goes on with the answer that the ledger has, after a reset to before the create', async () => {
+describe('with a ledger, a session whose create request is lost', () => {
+  test('goes on with the answer in the ledger after a reset to before the create request', async () => {
     const world = await ledgerWorld();
     const { session, sessionId } = await world.sessions.open(
       world.input(leftOpen(), { onUnknownCreate: 'park' }),
@@ -115,7 +115,7 @@ describe('a create whose outcome is lost', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('counts earlier creates with lost answers, after a reset that has made it forget them', async () => {
+  test('counts earlier lost create requests after a reset that has made it forget them', async () => {
     const world = await ledgerWorld();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const { session, sessionId } = await world.sessions.open(
@@ -130,7 +130,7 @@ describe('a create whose outcome is lost', () => {
     expect(world.creates()).toBe(2);
   });
 
-  test('goes on with the answer that came after the Temporal server had given the create up', async () => {
+  test('goes on with an answer that comes after the Temporal server has given the create request up', async () => {
     const world = await ledgerWorld();
     const openedLate = async () => {
       const before = world.creates();
@@ -149,7 +149,7 @@ describe('a create whose outcome is lost', () => {
     const { session, state } = late;
     expect(kindsOf(await world.factsOf(session))).toEqual(['claimed', 'opened', 'state']);
     expect(state.sessionId).toBeDefined();
-    // One without a ledger passes the question on.
+    // Because of `isClaimed`, a worker without a ledger passes the question on.
     expect(await askedOfWorkers(world, session)).toMatchObject([{ isClaimed: true }]);
   });
 });

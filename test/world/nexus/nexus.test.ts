@@ -35,7 +35,7 @@ async function refusalOf(call: { result(): Promise<unknown> }) {
   };
 }
 
-describe('the operation run', () => {
+describe('the Nexus operation run', () => {
   test('runs a session and answers with its end', async () => {
     const input = world.input(completing());
     const call = await run(input);
@@ -120,7 +120,7 @@ describe('the operation run', () => {
   });
 });
 
-describe('the operations cancel and state', () => {
+describe('the Nexus operations cancel and state', () => {
   const cancel = async (input: unknown) => callers.start('cancelsSession', input);
   const read = async (input: unknown) => callers.start('readsSession', input);
 

@@ -28,7 +28,7 @@ let webhookUrl: string;
 let worker: Running;
 /** Texts that identify sessions and their payors, which must not be in a scrape. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
-/** The scrape of the first worker before it stopped, and that of the second one in its place, after both had worked. */
+/** The scrape of the first worker before it stopped, and the last scrape of the second worker, which took its place. */
 let first: string;
 let second: string;
 /** An earlier scrape of the second worker: sessions by phase, as its first counts saw them. */
@@ -57,13 +57,13 @@ async function startWorker(): Promise<void> {
 
 const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
-/** Scrapes once the metric is to be seen: looks are seconds apart. */
 /** Returns the number of open sessions by phase. */
 function phasesIn(text: string): Readonly<Record<string, number>> {
   const counts = samplesOf(text).filter(({ name }) => name === 'paysession_open_sessions');
   return Object.fromEntries(counts.map(({ labels, value }) => [labels['phase'] ?? '', value]));
 }
 
+/** Returns the first scrape that contains the metric. A worker updates some metrics only every few seconds. */
 const scrapeOnce = (name: string): Promise<string> =>
   until(scrape, (text) => samplesOf(text).some((sample) => sample.name === name));
 
@@ -74,7 +74,7 @@ async function start(...[request, policy]: Parameters<typeof world.input>) {
   return { session, input };
 }
 
-/** A session of each kind of end, and one that outlives the worker. */
+/** Plays a session of each kind of end. Leaves one session open and one parked, which outlive the worker. */
 async function work() {
   const reference = randomUUID();
   private_.push(reference, 'sandbox-stays-initiated', 'sandbox-completes');
@@ -145,7 +145,7 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
-describe('the files for operators use metrics that workers have, or the keeper of the ledger', () => {
+describe('the files for operators use only metrics of workers and of the ledger’s keeper', () => {
   const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
   test.each(files)('%s', (file) => {
     const names = namesIn(readFileSync(join(OPS, file), 'utf8'));
@@ -156,7 +156,7 @@ describe('the files for operators use metrics that workers have, or the keeper o
   });
 });
 
-test('the dashboard shows hints, and money that is late, has come back or is not matched', () => {
+test('the Grafana dashboard shows hints, and money that is late, has come back or is not matched', () => {
   const { late, returned, unmatched } = KEEPER_METRICS;
   const shown = namesIn(readFileSync(join(OPS, 'grafana/paysession.json'), 'utf8'));
   expect(shown).toEqual(
@@ -169,7 +169,7 @@ test('the dashboard shows hints, and money that is late, has come back or is not
 });
 
 describe('the metrics of a worker', () => {
-  test('are those of the table, with its labels and the SDK’s, and no others', () => {
+  test('are exactly those of the table of metrics, with its labels and the SDK’s', () => {
     const bare = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
     const seen = new Map(
       samples
@@ -189,7 +189,7 @@ describe('the metrics of a worker', () => {
     }
   });
 
-  test('count a session once, though another worker replays it and ends it', () => {
+  test('count a session once, even if another worker replays it and ends it', () => {
     const ofFirst = samplesOf(first);
     const ofSecond = samplesOf(second);
     const started = 'paysession_sessions_started_total';
@@ -206,7 +206,7 @@ describe('the metrics of a worker', () => {
     expect(sumOf(ofFirst, 'paysession_creates_total', { outcome: 'rejected' })).toBe(1);
   });
 
-  test('fold what the worker’s settings do not name', () => {
+  test('have the account “other” for all accounts that the worker’s settings do not name', () => {
     const accounts = new Set(samples.flatMap(({ labels: { account } }) => account ?? []));
     expect(accounts).toEqual(new Set(['default', 'other']));
     expect(sumOf(samples, 'paysession_sessions_ended_total', { account: 'other' })).toBe(1);
@@ -218,7 +218,7 @@ describe('the metrics of a worker', () => {
     }
   });
 
-  test('time what a session waits for', () => {
+  test('measure how long sessions wait', () => {
     const waits = [
       'paysession_session_open_duration_seconds_count',
       'paysession_change_delay_seconds_count',
@@ -232,14 +232,14 @@ describe('the metrics of a worker', () => {
     expect(phasesIn(counted)).toEqual({ creating: 0, parked: 1, open: 1, cancelling: 0 });
   });
 
-  test('show what has not happened as 0, so that its first time is an increase', () => {
+  test('show 0 for what has not happened yet, so that its first time is an increase', () => {
     const anomalies = samplesOf(first).filter(({ name }) => name === 'paysession_anomalies_total');
     expect(anomalies.find(({ labels }) => labels['anomaly'] === 'wrongSession')).toMatchObject({ value: 0 });
     const deliveries = samplesOf(first).filter(({ name }) => name === 'paysession_webhook_deliveries_total');
     expect(deliveries.find(({ labels }) => labels['outcome'] === 'withheld')).toMatchObject({ value: 0 });
   });
 
-  test('on a port that is in use: the worker ends and says what to do', async () => {
+  test('need a free port, or else the worker ends and says what to do', async () => {
     const third = startPaysession(['worker'], env());
     await expect(third.line(/^working/)).rejects.toThrow(
       `Port ${port} is in use by another program. Set PAYSESSION_METRICS_PORT to another port`,

@@ -8,7 +8,7 @@ import { masked, guideJson } from '../../support/other-sdk/guide-json';
 const world = useWorld();
 const calls = rawCalls(world);
 
-/** A session started with the guide's input, under a key of its own. */
+/** Starts a session with the guide's input, under a new key. */
 async function start(label = 'Start') {
   const key = `order-${randomUUID().slice(0, 8)}`;
   const workflowId = `payment-session/${key}`;
@@ -46,14 +46,14 @@ test('a session is started, opened, read, refreshed and cancelled with the guide
   expectAnswer(await calls.result(workflowId), 'Result');
 });
 
-test('the signal cancel ends in the same result', async () => {
+test('a session that the guide’s signal cancels ends with the guide’s result', async () => {
   const { workflowId, expectAnswer } = await start();
   await calls.update(workflowId, 'awaitOpened');
   await calls.signal(workflowId, 'cancel');
   expectAnswer(await calls.result(workflowId), 'Result');
 });
 
-test('a session keeps who asks and why', async () => {
+test('a session records who has sent the guide’s JSON, and why', async () => {
   const { workflowId, argument } = await start();
   const named = [argument('the person who asks, and why')];
   await calls.update(workflowId, 'awaitOpened');
@@ -70,7 +70,7 @@ test('a session keeps who asks and why', async () => {
   ]);
 });
 
-test('a parked session is created again', async () => {
+test('a parked session is created again with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, state, argument, expectAnswer } = await parked();
   expectAnswer(state, 'State of a parked session');
@@ -81,7 +81,7 @@ test('a parked session is created again', async () => {
   await calls.result(workflowId);
 });
 
-test('a parked session is given up', async () => {
+test('a parked session is given up with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, argument } = await parked();
   const answer = await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]);
@@ -92,7 +92,7 @@ test('a parked session is given up', async () => {
   expect(typeOf(await calls.result(workflowId))).toBe('CREATE_ABANDONED');
 });
 
-test('a parked session that was created is followed', async () => {
+test('a parked session that was created is followed with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });
   const { workflowId, argument, expectAnswer } = await parked();
   const { sessionId = '' } = world.sandbox.calls.findLast(({ route }) => route === 'create') ?? {};
@@ -111,7 +111,7 @@ test('a parked session that was created is followed', async () => {
   await calls.result(workflowId);
 });
 
-test('an update that is refused fails with an error code as its type', async () => {
+test('an update from another SDK that is refused fails with an error code as its type', async () => {
   const { workflowId, argument } = await start();
   await calls.update(workflowId, 'awaitOpened');
   expect(typeOf(await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]))).toBe(

@@ -13,7 +13,7 @@ import { SCENES } from '../../../cli/commands/demo';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** As a user of the package reads them. */
+/** The schemas as a user of the package reads them. */
 const SCHEMAS = {
   input: jest.requireActual<Schema>('paysession/schema/session-input.json'),
   state: jest.requireActual<Schema>('paysession/schema/session-state.json'),
@@ -33,7 +33,7 @@ const faults = {
   result: check(SCHEMAS.result),
 };
 
-/** The schema if no object could have more than the fields that it names. */
+/** Returns the schema without additional fields: each object may have only the fields that the schema names. */
 const closed = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (_name, part: unknown) =>
     isRecord(part) && part['type'] === 'object' && isRecord(part['properties'])
@@ -41,7 +41,7 @@ const closed = (schema: Schema): Schema =>
       : part,
   ) as Schema;
 
-/** True if the client would start a session with it. */
+/** True if the client would start a session with the input. */
 const isStarted = (input: unknown): boolean => {
   const ofRequest = (request: unknown) => {
     const checked = validateSessionRequest(request);
@@ -52,7 +52,7 @@ const isStarted = (input: unknown): boolean => {
 
 const withPolicy = (policy: object) => ({ key: 'order-1042', request: eft(), policy });
 
-/** All that the recorded sessions were started with, what they answered and how they ended. */
+/** Returns the inputs, states and results in the recorded histories. */
 async function recorded(): Promise<Readonly<Record<Name, unknown[]>>> {
   const found: Record<Name, unknown[]> = { input: [], state: [], result: [] };
   for await (const { history } of readHistories([HISTORIES])) {
@@ -76,20 +76,20 @@ interface Stored {
 const jsonOf = (payloads: readonly Stored[] | null | undefined): unknown[] =>
   (payloads ?? []).map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as unknown);
 
-/** The answer of an update may be a state, or hold one. */
+/** Returns the states in a value. The answer of an update may be a state, or contain one. */
 function statesIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return 'phase' in value ? [value] : Object.values(value).flatMap(statesIn);
 }
 
-test('each is a schema of draft 2020-12', () => {
+test('each published JSON schema is valid by draft 2020-12', () => {
   for (const name of NAMES) {
     expect(SCHEMAS[name]['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
     expect([name, ajv.validateSchema(SCHEMAS[name])]).toEqual([name, true]);
   }
 });
 
-describe('real values are valid', () => {
+describe('the published JSON schemas accept', () => {
   test('the guide’s inputs, states and results', () => {
     const guide = {
       input: ['Start', 'Start that parks'],
@@ -103,7 +103,7 @@ describe('real values are valid', () => {
     }
   });
 
-  test('requests of every kind, with all that may be left out', () => {
+  test('requests of every kind, even with all optional fields', () => {
     const policy = { onUnknownCreate: 'park', fastestPoll: 500, slowestPoll: '1.5h', indexReference: false };
     const everything = {
       ...geft('order 1042'),
@@ -117,7 +117,7 @@ describe('real values are valid', () => {
     }
   });
 
-  test('keys and accounts of the longest length, in characters and not in bytes, and no longer ones', () => {
+  test('keys and accounts up to their maximum lengths, in characters and not in bytes', () => {
     const emoji = (length: number) => '\u{1F341}'.repeat(length);
     const input = (longer: number) => ({
       key: emoji(MAX_KEY_LENGTH + longer),
@@ -129,14 +129,14 @@ describe('real values are valid', () => {
     expect([isStarted(input(1)), paths]).toEqual([false, ['/key', '/account']]);
   });
 
-  test('durations as the rules want them', () => {
+  test('the same durations as the client', () => {
     const durations = ['90s', '1.5h', '25', 'soon', '-1s', '2 d', '7w'];
     const bySchema = durations.filter((deadline) => faults.input(withPolicy({ deadline })).length === 0);
     expect(bySchema).toEqual(durations.filter((text) => DURATION_FORM.test(text)));
     expect(bySchema).toEqual(durations.filter((deadline) => isStarted(withPolicy({ deadline }))));
   });
 
-  test('metadata as the rules want them', () => {
+  test('the same metadata as the client', () => {
     const input = (metadata: object, searchableMetadata?: readonly string[]) => ({
       ...withPolicy({ searchableMetadata }),
       metadata,
@@ -169,7 +169,7 @@ describe('real values are valid', () => {
     expect(bySchema).toEqual(names.filter((name) => isStarted(input({ [name]: '' }))));
   });
 
-  test('what recorded sessions were started with, answered and ended in, and no field of theirs is missing', async () => {
+  test('the inputs, states and results of recorded sessions, and name all fields of these states and results', async () => {
     const { input, state, result } = await recorded();
     const started = input.filter(isStarted);
     expect([started.length, state.length, result.length].map((count) => count > 60)).toEqual([
@@ -184,7 +184,7 @@ describe('real values are valid', () => {
   });
 });
 
-describe('a mistake is found', () => {
+describe('the published JSON schemas find a mistake', () => {
   const input = { key: 'order-1042', request: eft() };
 
   test.each([
@@ -196,7 +196,7 @@ describe('a mistake is found', () => {
     ['an EFT credit', { ...input, request: { ...eft(), direction: 'CREDIT' } }],
     ['a guarantee without an address', { ...input, request: { ...geft(), payor: eft().payor } }],
     ['a payee of a regular EFT', { ...input, request: { ...eft(), payee: { account: PAYEE_ACCOUNT } } }],
-    ['a duration that is none', { ...input, policy: { deadline: 'soon' } }],
+    ['a malformed duration', { ...input, policy: { deadline: 'soon' } }],
     ['a duration without its unit', { ...input, policy: { deadline: '25' } }],
     ['another policy', { ...input, policy: { onUnknownCreate: 'guess' } }],
   ])('in an input: %s', (_mistake, wrong) => {
@@ -211,15 +211,15 @@ describe('a mistake is found', () => {
     ['state', 'an amount that is no number', { amount: '25' }],
     [
       'state',
-      'a code of trouble that is none',
+      'a trouble with an unknown code',
       { trouble: { code: 'OOPS', message: '', since: '', failures: 1 } },
     ],
     ['state', 'anomalies that are no list', { anomalies: {} }],
-    ['result', 'paid that is neither', { paid: 'yes' }],
+    ['result', 'paid that is not a boolean', { paid: 'yes' }],
     ['result', 'paid without being completed', { paid: true }],
     ['result', 'no history', { stateHistory: undefined }],
     ['result', 'a history of texts', { stateHistory: ['Initiated'] }],
-    ['result', 'a cancellation by nobody', { cancel: { requestedAt: '2031-05-06T14:03:21.114Z' } }],
+    ['result', 'a cancel without a requester', { cancel: { requestedAt: '2031-05-06T14:03:21.114Z' } }],
   ] as const)('in a %s: %s', (name, _mistake, changes) => {
     const label = name === 'state' ? 'Query `state`' : 'Result';
     const right = JSON.parse(guideJson(label, 'order-1042')) as object;
@@ -229,7 +229,7 @@ describe('a mistake is found', () => {
   });
 
   test.each(['state', 'result'] as const)(
-    'a field that a newer version adds to a %s is none, and a schema that is closed finds it',
+    'but not in a field that a newer version adds to a %s, unless the schema forbids additional fields',
     (name) => {
       const label = name === 'state' ? 'Query `state`' : 'Result';
       const newer = { ...(JSON.parse(guideJson(label, 'order-1042')) as object), colour: 'red' };

@@ -18,6 +18,6 @@ describe.each(Object.keys(joined(RECORDED, now)))('permanent names: %s', (subjec
   });
 });
 
-test('recorded names stay, and new ones are added', () => {
+test('recording permanent names keeps the recorded names and adds new ones', () => {
   expect(joined({ a: ['1'] }, { a: ['2'], b: ['3'] })).toEqual({ a: ['1', '2'], b: ['3'] });
 });

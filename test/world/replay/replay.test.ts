@@ -25,8 +25,8 @@ const startOf = ({ history }: RecordedHistory, events: number) => ({
   history: { ...history, events: (history.events ?? []).slice(0, events) },
 });
 
-describe('a replay', () => {
-  test('a session whose workflow has done nothing yet is reported separately', async () => {
+describe('the replay of histories', () => {
+  test('separately reports a session whose workflow has done nothing yet', async () => {
     const start = startOf(await read('eft-completed.json'), 1);
     expect(await replayHistories([start], options)).toEqual({
       replayed: 0,
@@ -35,7 +35,7 @@ describe('a replay', () => {
     });
   });
 
-  test('a folder that holds no histories is refused, as a wrong path is', async () => {
+  test('refuses a folder without histories, like a wrong path', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'paysession-empty-'));
     await expect(replayHistories(readHistories([empty]), options)).rejects.toMatchObject({
       code: 'INVALID_FILE',
@@ -43,7 +43,7 @@ describe('a replay', () => {
     await rm(empty, { recursive: true });
   });
 
-  test('a history that the code would not have made is refused, at the event where it departs', async () => {
+  test('reports a history that the code would not have made, and the event at which they differ', async () => {
     const { history } = await read('eft-completed.json');
     const events = history.events ?? [];
     const scheduled = events.flatMap((event, index) =>
@@ -64,7 +64,7 @@ describe('a replay', () => {
     );
   });
 
-  test('a replay may begin while another one ends', async () => {
+  test('may begin while another replay ends', async () => {
     const whole = await read('eft-completed.json');
     const begun: Promise<ReplayReport>[] = [];
     const begin = (more: number): void => {
@@ -82,7 +82,7 @@ describe('a replay', () => {
   });
 
   test.each([{}, { events: [] }, 'text', { events: [{ eventType: 'unheard of' }] }])(
-    'anything but a history is refused: %j',
+    'refuses JSON that is not a history: %j',
     (json) => {
       expect(() => parseHistory('it', json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
     },
@@ -91,7 +91,7 @@ describe('a replay', () => {
 
 type Events = NonNullable<RecordedHistory['history']['events']>;
 
-/** The events with another activity scheduled at the given place. */
+/** Returns the events, with another activity scheduled at the given place. */
 function withOther(events: Events, at: number): Events {
   return events.map((event, index) =>
     index === at

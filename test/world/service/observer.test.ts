@@ -16,15 +16,15 @@ import {
 
 afterEach(cleanUp);
 
-type Told = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
+type Report = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
 
 /** Returns an observer, and the reports that it has kept. */
-function listening(): { readonly told: Told[]; readonly observer: ServiceObserver } {
-  const told: Told[] = [];
+function listening(): { readonly reports: Report[]; readonly observer: ServiceObserver } {
+  const reports: Report[] = [];
   const keep =
     <E extends keyof ServiceEvents>(event: E) =>
     (what: ServiceEvents[E]) => {
-      told.push({ event, ...what } as Told);
+      reports.push({ event, ...what } as Report);
     };
   const observer = {
     callEnded: keep('callEnded'),
@@ -34,7 +34,7 @@ function listening(): { readonly told: Told[]; readonly observer: ServiceObserve
     resumed: keep('resumed'),
     tokenRenewed: keep('tokenRenewed'),
   };
-  return { told, observer };
+  return { reports, observer };
 }
 
 const open: Behaviour = (response) => {
@@ -47,7 +47,7 @@ const answering =
     json(response, status, {});
   };
 
-/** The paced client of the account `shop` at a service that answers the details like this. */
+/** Returns the paced client of the account `shop`, and its service, which answers the details with `details`. */
 async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]) {
   const service = await localService({ '/sessions': created, '/details': details });
   const account = { baseUrl: service.baseUrl, clientId: 'client', clientSecret: 'secret' };
@@ -58,16 +58,16 @@ async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]
 const poll = (paced: Awaited<ReturnType<typeof shop>>['paced']) =>
   paced.sessionDetails(SESSION_ID).catch(() => undefined);
 
-/** Only an answer to a call that was sent after the pause began ends it, by a clock of milliseconds. */
+/** Waits for the next millisecond. Only the answer to a call that was sent in a later millisecond than the pause began ends it. */
 const nextMillisecond = () => sleep(2);
 
 describe('an observer of the service client', () => {
-  test('hears of turns, calls and tokens, in order and with the account', async () => {
-    const { told, observer } = listening();
+  test('receives turns, calls and tokens, in order and with the account', async () => {
+    const { reports, observer } = listening();
     const { paced } = await shop(open, observer);
     await paced.createSession(eft());
     await paced.sessionDetails(SESSION_ID);
-    expect(told.map((one) => [one.event, one.account, 'call' in one && one.call])).toEqual([
+    expect(reports.map((one) => [one.event, one.account, 'call' in one && one.call])).toEqual([
       ['turnTaken', 'shop', 'create'],
       ['callEnded', 'shop', 'authorize'],
       ['tokenRenewed', 'shop', false],
@@ -85,28 +85,27 @@ describe('an observer of the service client', () => {
     ['5xx', answering(503)],
     ['interrupted', reset],
     ['interrupted', truncate(200)],
-  ] as const)('reports a call that ended as %s', async (expected, behaviour) => {
-    const { told, observer } = listening();
+  ] as const)('receives a call that ended as %s', async (expected, behaviour) => {
+    const { reports, observer } = listening();
     const { paced } = await shop(behaviour, observer);
     await poll(paced);
-    expect(told.flatMap((one) => (one.event === 'callEnded' ? [[one.call, one.class]] : []))).toContainEqual([
-      'details',
-      expected,
-    ]);
+    expect(
+      reports.flatMap((one) => (one.event === 'callEnded' ? [[one.call, one.class]] : [])),
+    ).toContainEqual(['details', expected]);
   });
 
-  test('hears why nothing could be sent', async () => {
-    const { told, observer } = listening();
+  test('receives the reason why nothing could be sent', async () => {
+    const { reports, observer } = listening();
     const { paced, service } = await shop(open, observer);
     await service.stop();
     await poll(paced);
-    expect(told).toContainEqual(
+    expect(reports).toContainEqual(
       expect.objectContaining({ call: 'authorize', class: 'unreachable', reason: 'ECONNREFUSED' }),
     );
   });
 
-  test('hears of a pause once, of the calls that it turns away, and of its end', async () => {
-    const { told, observer } = listening();
+  test('receives a pause once, the calls that the pause turns away, and its end', async () => {
+    const { reports, observer } = listening();
     let status = 503;
     const { paced } = await shop((response, ...rest) => {
       if (status === 200) open(response, ...rest);
@@ -116,35 +115,40 @@ describe('an observer of the service client', () => {
     paced.stopWaiting();
     await poll(paced);
     const pause = { cause: 'SERVICE_FAILED', calls: 'polls' };
-    expect(told.filter(({ event }) => event === 'paused')).toMatchObject([{ account: 'shop', ...pause }]);
-    expect(told.at(-1)).toMatchObject({ event: 'turnedAway', account: 'shop', call: 'poll', isPaused: true });
+    expect(reports.filter(({ event }) => event === 'paused')).toMatchObject([{ account: 'shop', ...pause }]);
+    expect(reports.at(-1)).toMatchObject({
+      event: 'turnedAway',
+      account: 'shop',
+      call: 'poll',
+      isPaused: true,
+    });
     status = 200;
-    expect(told.filter(({ event }) => event === 'turnTaken')).toMatchObject(
+    expect(reports.filter(({ event }) => event === 'turnTaken')).toMatchObject(
       Array.from({ length: 5 }, () => ({ isPaused: false })),
     );
     await nextMillisecond();
     await paced.sessionDetails(SESSION_ID, { urgent: true });
-    expect(told.at(-1)).toEqual({ event: 'resumed', account: 'shop' });
+    expect(reports.at(-1)).toEqual({ event: 'resumed', account: 'shop' });
   });
 
-  test('one that throws changes no call, and the next one hears all the same', async () => {
-    const { told, observer } = listening();
+  test('that throws does not change a call, and the next observer still receives its reports', async () => {
+    const { reports, observer } = listening();
     const fail = (): never => {
       throw new Error('a broken observer');
     };
     const broken = { callEnded: fail, turnTaken: fail, tokenRenewed: fail };
     const { paced } = await shop(open, broken, observer);
     await expect(paced.createSession(eft())).resolves.toMatchObject({ outcome: 'created' });
-    expect(told).not.toHaveLength(0);
+    expect(reports).not.toHaveLength(0);
   });
 
-  test('hears nothing of the session or its payor', async () => {
-    const { told, observer } = listening();
+  test('receives no data of the session or its payor', async () => {
+    const { reports, observer } = listening();
     const { paced } = await shop(open, observer);
     const request = eft();
     await paced.createSession(request);
     await paced.sessionDetails(SESSION_ID);
-    const texts = JSON.stringify(told);
+    const texts = JSON.stringify(reports);
     expect(texts).not.toContain(SESSION_ID);
     expect(texts).not.toContain(String(request.referenceId));
   });

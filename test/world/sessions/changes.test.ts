@@ -9,7 +9,7 @@ import type { World } from '../../support/worlds/world';
 
 const seen = ({ phase, status = 'none' }: SessionState) => `${phase} ${status}`;
 
-/** The changes of a session as they come, and all of them once it has ended. */
+/** Follows the changes of a session: collects them in `states`, and resolves `ended` with all of them at its end. */
 function watch(session: PaymentSessionHandle) {
   const states: string[] = [];
   const ended = (async () => {
@@ -52,12 +52,12 @@ describe('the changes of a session', () => {
       () => Promise.resolve(watching.filter(({ states }) => states.length === 1).length),
       (count) => count === watching.length,
     );
-    // It reaches the session after the updates of those who wait.
+    // The refresh reaches the session after the updates of the waiting callers.
     await session.refresh();
     world.payor(sessionId).completes();
     const all = await Promise.all(watching.map(({ ended }) => ended));
     expect(all).toEqual(all.map(() => ['open Initiated', 'ended Completed']));
-    // Two are those that opened and refreshed it.
+    // Two more updates have opened and refreshed the session.
     expect(await updatesOf(world, session)).toBe(3);
   });
 
@@ -95,7 +95,7 @@ describe('the changes of a session', () => {
   });
 });
 
-describe('waiting goes on', () => {
+describe('waiting for changes of a session goes on', () => {
   /** A Temporal server that takes twenty updates a run, and suggests to continue as new after forty events. */
   const temporal = useTemporalServer({
     'history.maxTotalUpdates': '20',

@@ -11,7 +11,7 @@ const world = useWorld();
 
 async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
-  // As JavaScript may call it.
+  // A caller in JavaScript may pass any value.
   for await (const summary of world.sessions.list(filter as SessionFilter)) found.push(summary);
   return found;
 }
@@ -19,7 +19,7 @@ async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
 const keysOf = async (filter: SessionFilter) => (await listed(filter)).map(({ key }) => key).sort();
 
 describe('a list of sessions', () => {
-  test('finds them by phase and by problem, and shows both', async () => {
+  test('finds sessions by phase and by problem, and shows both', async () => {
     const referenceId = `phase-${randomUUID().slice(0, 8)}`;
     const { session: parked } = await park(world, eft(referenceId));
     const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
@@ -51,7 +51,7 @@ describe('a list of sessions', () => {
     await open.cancelAndWait();
   });
 
-  test('finds them by account, and by how their id at the service begins', async () => {
+  test('finds sessions by account, and by the beginning of their id at the service', async () => {
     const referenceId = `account-${randomUUID().slice(0, 8)}`;
     const { session, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
     const { session: other } = await world.sessions.open(world.input(eft(referenceId)));
@@ -92,7 +92,7 @@ describe('a list of sessions', () => {
     await Promise.all([open.cancelAndWait(), byPayor.cancelAndWait()]);
   });
 
-  test('finds them by searchable metadata, and only by those', async () => {
+  test('finds sessions by their searchable metadata, and not by other metadata', async () => {
     const unique = randomUUID().slice(0, 8);
     const searchable = { searchableMetadata: ['customer', 'order'] };
     const input = world.input(leftOpen());
@@ -123,7 +123,7 @@ describe('a list of sessions', () => {
     expect(await listed({ metadata: { customer, order: '1' } })).toMatchObject([
       { metadata: { customer, order: '1' } },
     ]);
-    // Other metadata are no other payment: the start attaches, and the first stay.
+    // Other metadata do not make another payment: the start attaches, and the session keeps its first metadata.
     const again = await world.sessions.start({ ...input, metadata: { customer: 'another' } });
     expect(again.started).toMatchObject({ attached: true });
   });
@@ -160,7 +160,7 @@ describe('a list of sessions', () => {
     ];
     for (const text of texts) {
       const referenceId = `${unique} ${text}`;
-      // Begins in the same way, up to the odd sign.
+      // The reference of another session has one more character.
       await world.sessions.start(world.input(eTransfer(`${referenceId}.`)));
       const { key } = await world.sessions.start(world.input(eTransfer(referenceId)));
       await until(
@@ -188,7 +188,7 @@ describe('a list of sessions', () => {
     ["x\\' OR WorkflowType = 'paymentSession"],
     ["x' ORDER BY StartTime --"],
     ['x" OR ""="'],
-  ])('takes %j for a text, not for a part of the query', async (text) => {
+  ])('treats %j as a text, and not as a part of the query', async (text) => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     expect(await keysOf({ status: text })).toEqual([]);
     expect(await keysOf({ code: text })).toEqual([]);

@@ -17,14 +17,14 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code?: unknown }).code,
   );
 
-/** A session that the service rejected. */
+/** Starts a session that the service rejects, and returns its input. */
 async function rejected(): Promise<PaymentSessionInput> {
   const input = world.input(overTheLimit());
   expect(await codeOf((await world.sessions.start(input)).result())).toBe('SERVICE_REQUEST_REJECTED');
   return input;
 }
 
-/** A session that was cancelled before its create. */
+/** Starts a session, cancels it before its create request, and returns its input. */
 async function cancelledFirst(): Promise<PaymentSessionInput> {
   await world.stopWorker();
   const input = world.input(leftOpen());
@@ -42,7 +42,7 @@ async function runsOf(key: string): Promise<number> {
   return count;
 }
 
-describe('a key whose session certainly never existed starts again', () => {
+describe('a key whose session certainly never existed at the service starts again', () => {
   test('after a rejection, with a corrected request', async () => {
     const input = corrected(await rejected());
     const session = await world.sessions.start(input);
@@ -58,14 +58,14 @@ describe('a key whose session certainly never existed starts again', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('after a rejection, with the same request: it is sent again', async () => {
+  test('after a rejection, with the same request, which is sent again', async () => {
     const input = await rejected();
     const before = creates();
     expect(await codeOf(world.sessions.open(input))).toBe('SERVICE_REQUEST_REJECTED');
     expect(creates()).toBe(before + 1);
   });
 
-  test('after a cancel before its create', async () => {
+  test('after a cancel before its create request', async () => {
     const input = await cancelledFirst();
     for await (const begun of world.sessions.startMany([input]))
       expect(begun).toMatchObject({ attached: false });
@@ -85,7 +85,7 @@ describe('a key whose session certainly never existed starts again', () => {
   });
 });
 
-/** Sessions whose client counts its calls about workflows by their kinds. */
+/** Returns sessions whose client counts its calls to workflows by kind. */
 function counting() {
   const asked = { startUpdateWithStart: 0, startUpdate: 0, describe: 0, query: 0 };
   const counts = (kind: keyof typeof asked) => (input: never, next: (input: never) => Promise<never>) => {
@@ -102,8 +102,8 @@ function counting() {
   return { asked, sessions: new PaymentSessions(client, { taskQueue: world.taskQueue }) };
 }
 
-describe('`open` says whether the key had a session already', () => {
-  test('of a new key by the one call that opens it', async () => {
+describe('`open` reports whether this call has attached to a session', () => {
+  test('without a further call to Temporal, if the key is new', async () => {
     const { asked, sessions } = counting();
     const { session } = await sessions.open(world.input(leftOpen()));
     expect(session.started).toEqual({ attached: false });
@@ -111,7 +111,7 @@ describe('`open` says whether the key had a session already', () => {
     await session.cancelAndWait();
   });
 
-  test('and only the caller who started it hears that it had none, though all share one update', async () => {
+  test('and reports `false` only to the caller that started the session, even if several callers share one update', async () => {
     const input = world.input(leftOpen());
     const together = await Promise.all([1, 2, 3].map(() => world.sessions.open(input)));
     const attached = together.map(({ session }) => session.started?.attached);
@@ -159,7 +159,7 @@ describe('a key stays with a session', () => {
     expect(await codeOf(world.sessions.open(input))).toBe('CREATE_ABANDONED');
   });
 
-  test('that may have left another session at the service, though it was then rejected', async () => {
+  test('that was rejected, but may have left another session at the service before', async () => {
     const input = world.input(overTheLimit(), { onUnknownCreate: 'retry' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(input);
@@ -167,7 +167,7 @@ describe('a key stays with a session', () => {
     await staysWith(input, { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' });
   });
 
-  test('that may have left another session at the service, though it was then cancelled', async () => {
+  test('that was cancelled, but may have left another session at the service before', async () => {
     const { input, session } = await parkedInput();
     world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '3' }, 1_000);
     await session.resolveCreate({ retry: true });
@@ -176,7 +176,7 @@ describe('a key stays with a session', () => {
     await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled' });
   });
 
-  test('that was run again from its beginning: what the run before did is not known', async () => {
+  test('that was reset to its beginning, because the outcome of its earlier run is unknown', async () => {
     const input = await rejected();
     const { workflowService, options } = world.client;
     const workflowId = `payment-session/${input.key}`;
@@ -202,8 +202,8 @@ describe('a key stays with a session', () => {
   });
 });
 
-describe('of several callers that start a key again at the same time', () => {
-  test('with the same request, one does and the others attach', async () => {
+describe('if several callers start a key again at the same time,', () => {
+  test('with the same request, one starts it and the others attach', async () => {
     const input = corrected(await rejected());
     const sessions = await Promise.all(Array.from({ length: 8 }, () => world.sessions.start(input)));
     const attached = sessions.map(({ started }) => started?.attached);
@@ -217,7 +217,7 @@ describe('of several callers that start a key again at the same time', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('with other requests, one does and the others are in conflict', async () => {
+  test('with different requests, one starts it and the others get a conflict', async () => {
     const input = corrected(await rejected());
     const inputs = [input, anotherPayment(input)];
     const codes = await Promise.all(inputs.map((one) => codeOf(world.sessions.start(one))));
@@ -254,7 +254,7 @@ describe('of several callers that start a key again at the same time', () => {
   test.each([
     ['was paid', rejected, completing(), (session: PaymentSessionHandle) => session.result()],
     [
-      'was paid, after a cancel',
+      'was paid (after an earlier one was cancelled)',
       cancelledFirst,
       completing(),
       (session: PaymentSessionHandle) => session.result(),
@@ -268,17 +268,23 @@ describe('of several callers that start a key again at the same time', () => {
         await world.client.workflow.getHandle(session.workflowId).terminate();
       },
     ],
-  ])('one that halts starts nothing once another’s session %s', async (_end, before, request, ends) => {
-    const input = { ...(await before()), request };
-    const late = halting();
-    const starting = late.sessions.start(input);
-    await late.isReached;
-    const session = await world.sessions.start(input);
-    expect(session.started).toEqual({ attached: false });
-    await ends(session);
-    const made = creates();
-    late.release();
-    expect((await starting).started).toMatchObject({ attached: true, end: { outcome: expect.any(String) } });
-    expect(creates()).toBe(made);
-  });
+  ])(
+    'one that pauses starts nothing once another caller’s session %s',
+    async (_end, before, request, ends) => {
+      const input = { ...(await before()), request };
+      const late = halting();
+      const starting = late.sessions.start(input);
+      await late.isReached;
+      const session = await world.sessions.start(input);
+      expect(session.started).toEqual({ attached: false });
+      await ends(session);
+      const made = creates();
+      late.release();
+      expect((await starting).started).toMatchObject({
+        attached: true,
+        end: { outcome: expect.any(String) },
+      });
+      expect(creates()).toBe(made);
+    },
+  );
 });

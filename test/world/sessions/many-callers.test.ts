@@ -18,8 +18,8 @@ async function updatesOf(session: PaymentSessionHandle, updateName: string): Pro
   return accepted.length;
 }
 
-describe('callers who wait for a session to open', () => {
-  test('share one answer and two updates at most, even a hundred of them', async () => {
+describe('callers that wait for a session to open', () => {
+  test('share one answer and at most two updates, even if there are a hundred callers', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
@@ -28,12 +28,12 @@ describe('callers who wait for a session to open', () => {
     const urls = new Set((await Promise.all(opening)).map(({ checkoutUrl }) => checkoutUrl));
     expect(urls.size).toBe(1);
     const session = world.sessions.get(input.key);
-    // Whoever came between the start and its update attached.
+    // A caller that came between the start and its update has attached.
     expect(await updatesOf(session, 'awaitOpened')).toBeLessThanOrEqual(2);
     await session.cancelAndWait();
   });
 
-  test('of other SDKs are sent away first when they are too many', async () => {
+  test('are turned away first if they come from other SDKs and are too many', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
@@ -50,7 +50,7 @@ describe('callers who wait for a session to open', () => {
     await session.cancelAndWait();
   });
 
-  test('with another request for the same key get a conflict', async () => {
+  test('get a conflict if they have another request for the same key', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
@@ -64,7 +64,7 @@ describe('callers who wait for a session to open', () => {
   });
 });
 
-test('a cancel with the `requestId` of a refresh is a request of its own, and each is answered once', async () => {
+test('a cancel with the `requestId` of a refresh is a separate request, and its repetition gets the same answer', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const requestId = 'order-1042';
   await session.refresh({ requestId });
@@ -72,8 +72,8 @@ test('a cancel with the `requestId` of a refresh is a request of its own, and ea
   expect(await session.cancelAndWait({ requestId })).toMatchObject({ outcome: 'cancelled' });
 });
 
-describe('asking whether a session is open costs it no update', () => {
-  test('when it is open, or has ended', async () => {
+describe('`opened` and `open` take no update of a session', () => {
+  test('that is open already, or has ended', async () => {
     const input = world.input(leftOpen());
     const { session, checkoutUrl } = await world.sessions.open(input);
     for (let asked = 0; asked < 5; asked += 1) {
@@ -85,7 +85,7 @@ describe('asking whether a session is open costs it no update', () => {
     expect(await updatesOf(session, 'awaitOpened')).toBe(1);
   });
 
-  test('when it is parked', async () => {
+  test('that is parked', async () => {
     const { session } = await park(world);
     for (let asked = 0; asked < 5; asked += 1) {
       await expect(session.opened()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
@@ -98,7 +98,7 @@ describe('asking whether a session is open costs it no update', () => {
 });
 
 describe('a session that was parked while callers waited', () => {
-  test('opens for those who ask again', async () => {
+  test('opens for callers that call again', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     await expect(world.sessions.open(input)).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
@@ -121,8 +121,8 @@ describe('a session that was parked while callers waited', () => {
   });
 });
 
-describe('refreshes', () => {
-  test('that come together, two hundred through as many handles, are two updates', async () => {
+describe('refreshes of a session', () => {
+  test('that two hundred callers make at the same time take at most two updates', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
     const states = await Promise.all(handles.map((handle) => handle.refresh()));
@@ -131,7 +131,7 @@ describe('refreshes', () => {
     await session.cancelAndWait();
   });
 
-  test('that come during a poll see what happened since it began', async () => {
+  test('that come during a poll see what happened after that poll began', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const hold = world.sandbox.hold('details', 'after');
     const first = session.refresh();

@@ -17,8 +17,8 @@ import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
 
 const world = useWorld();
 
-describe('opening', () => {
-  test('an invalid request fails with every mistake listed, and starts nothing', async () => {
+describe('opening a session', () => {
+  test('with an invalid request fails with every mistake listed, and starts nothing', async () => {
     const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' } as object as SessionRequest);
     await expect(world.sessions.open(input)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -41,7 +41,7 @@ describe('opening', () => {
     await expect(impatient.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
   });
 
-  test('says what it waits for where the service fails', async () => {
+  test('says what it waits for if the service fails', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 }, 1_000);
     const input = world.input(eft());
     await stateOf(await world.sessions.start(input), ({ trouble }) => trouble?.code === 'SERVICE_FAILED');
@@ -58,7 +58,7 @@ describe('opening', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('rejects with the service’s words, and without the payor’s name', async () => {
+  test('is rejected with the service’s words, without the payor’s name', async () => {
     const body = JSON.stringify({ status: 400, detail: 'Tremblay has no account here' });
     const contentType = 'application/problem+json';
     world.sandbox.failNext('create', { kind: 'status', status: 400, body, contentType });
@@ -94,7 +94,7 @@ describe('a namespace that does not exist', () => {
     ['cancelAndWait', (sessions: PaymentSessions) => sessions.get('any').cancelAndWait()],
     ['list', (sessions: PaymentSessions) => firstOf(sessions.list())],
     ['workersEncrypt', (sessions: PaymentSessions) => sessions.workersEncrypt()],
-  ])('is refused with a code: %s', async (_name, call) => {
+  ])('is reported as TEMPORAL_REFUSED by %s', async (_name, call) => {
     const client = new Client({ connection: world.client.connection, namespace: 'no-such-namespace' });
     const sessions = new PaymentSessions(client);
     await expect(call(sessions)).rejects.toMatchObject({ code: 'TEMPORAL_REFUSED' });
@@ -120,7 +120,7 @@ describe('a session that another SDK started', () => {
   });
 });
 
-describe('listing', () => {
+describe('the list of sessions', () => {
   const reference = `list-${randomUUID().slice(0, 8)}`;
 
   const found = async (filter: SessionFilter) => {
@@ -186,7 +186,7 @@ describe('listing', () => {
     await running.session.cancelAndWait();
   });
 
-  test('takes a reference with a quote in it', async () => {
+  test('finds a reference that contains a quote', async () => {
     const quoted = `O'Brien ${randomUUID().slice(0, 8)}`;
     const input = world.input(eTransfer(quoted));
     const { session } = await world.sessions.open(input);
@@ -197,7 +197,7 @@ describe('listing', () => {
     await session.cancelAndWait();
   });
 
-  test('leaves out the reference where the policy says so', async () => {
+  test('leaves out a reference that the policy does not index', async () => {
     const hidden = `hidden-${randomUUID().slice(0, 8)}`;
     const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
     const { typedSearchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();

@@ -28,7 +28,7 @@ test('a refresh whose session is reset while it is under way is answered by the 
   await session.cancelAndWait();
 });
 
-test('one whose session is terminated meanwhile says that it was', async () => {
+test('a refresh whose session is terminated while it is under way says that the session was terminated', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen(), SELDOM));
   const details = world.sandbox.hold('details', 'before');
   const refreshed = session.refresh({ by: 'the test' }).catch((error: unknown) => error);
@@ -41,7 +41,7 @@ test('one whose session is terminated meanwhile says that it was', async () => {
   expect(error).toMatchObject({ code: 'SESSION_TERMINATED' });
 });
 
-test('the result and the changes of a session that is reset meanwhile are those of the new run', async () => {
+test('callers that wait for the result and the changes of a session get those of the new run after a reset', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
   const result = session.result();
   const phases: string[] = [];
@@ -62,7 +62,7 @@ test('the result and the changes of a session that is reset meanwhile are those 
   expect(phases.length).toBeLessThan(10);
 });
 
-test('a session whose workflow has timed out has failed, and its result says so', async () => {
+test('the result of a session whose workflow has timed out fails with SESSION_TERMINATED', async () => {
   const input = world.input(leftOpen(), SELDOM);
   const { client, taskQueue } = world;
   const options = { workflowId: workflowIdOf(input.key), taskQueue, workflowExecutionTimeout: '2s' } as const;

@@ -8,7 +8,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** The arguments of the resolutions that the session took. */
+/** Returns the arguments of the decisions that the session has accepted. */
 async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   return (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) => {
@@ -20,7 +20,7 @@ async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> 
   });
 }
 
-describe('a decision about a lost create', () => {
+describe('a decision about a lost create request', () => {
   test('names who decided, and why', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
@@ -36,7 +36,7 @@ describe('a decision about a lost create', () => {
     await session.cancelAndWait();
   });
 
-  test('about an earlier wait is refused, because the service may have named a session since', async () => {
+  test('is refused if it is about an earlier create request, because a later one may have opened a session', async () => {
     const { session } = await park(world);
     const idOf = async () => (await session.state()).parks?.at(-1)?.id ?? '';
     const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
@@ -60,7 +60,7 @@ describe('a decision about a lost create', () => {
     { sessionId: '../../x' },
     { retry: true, abandon: true },
     { retry: true, by: '' },
-  ] as ResolveCreate[])('is refused before anything is sent when it is malformed: %j', async (answer) => {
+  ] as ResolveCreate[])('is refused before anything is sent if it is malformed: %j', async (answer) => {
     const nobody = world.sessions.get('no-such-session');
     await expect(nobody.resolveCreate(answer)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

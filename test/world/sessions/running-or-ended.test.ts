@@ -6,7 +6,7 @@ import { runningOrEnded } from '../../../src/sessions/calls/session-calls';
 
 const world = useWorld();
 
-/** A Temporal server that says of the first messages, so many of each kind, that there is no such session. */
+/** Lets the Temporal server answer the first messages of each kind, as many as `messages`, as if there was no such session. */
 function forgettingFirst(messages: number): WorkflowClientInterceptor {
   const said = { signal: 0, startUpdate: 0 };
   const forgets = (kind: keyof typeof said) => {
@@ -26,7 +26,7 @@ function forgettingFirst(messages: number): WorkflowClientInterceptor {
   };
 }
 
-describe('a running session of which the Temporal server says that it is not there', () => {
+describe('a running session that the Temporal server reports as not found', () => {
   test('is sent the message again', async () => {
     const session = await openThrough(world, forgettingFirst(2));
     expect(await session.refresh()).toMatchObject({ phase: 'open', status: 'Initiated' });
@@ -34,7 +34,7 @@ describe('a running session of which the Temporal server says that it is not the
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('is not said to be unknown where the Temporal server insists', async () => {
+  test('is not reported as unknown, even if the Temporal server repeats this', async () => {
     const session = await openThrough(world, forgettingFirst(Infinity));
     await expect(session.refresh()).rejects.toMatchObject({
       code: 'TEMPORAL_REFUSED',

@@ -16,7 +16,7 @@ describe.each(['opened', 'state'] as const)('%s that waits for a start', (call) 
 
   test.each([
     ['a time that is too long', { waitForStart: '11m' }, /waitForStart.*ten minutes at most/],
-    ['a time that is none', { waitForStart: 'soon' }, /waitForStart.*"30s"/],
+    ['a malformed time', { waitForStart: 'soon' }, /waitForStart.*"30s"/],
     ['a misspelt option', { waitForStrat: '5s' }, /waitForStrat.*did you mean waitForStart/],
   ])('refuses %s', async (_, options, message) => {
     const session = world.sessions.get(`nobody-${randomUUID()}`);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-test('connects to a server that answers', async () => {
+test('connectTemporal connects to a server that answers', async () => {
   const { connection, namespace } = await connectTemporal({
     connection: { address: temporal.address },
     namespace: 'default',
@@ -37,7 +37,7 @@ test('connects to a server that answers', async () => {
   }
 });
 
-test('a server that does not answer is named, with what to do', async () => {
+test('connectTemporal names a server that does not answer, and says what to do', async () => {
   const sockets: Socket[] = [];
   const silent = createTcpServer((socket) => sockets.push(socket));
   const address = await listen(silent);
@@ -56,7 +56,7 @@ test('a server that does not answer is named, with what to do', async () => {
   }
 });
 
-test('a server that refuses the credentials has an error of its own', async () => {
+test('connectTemporal says if the server refuses the credentials', async () => {
   const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
   const refusing = createHttp2Server((_request, response) => {
     response.stream.respond(unauthenticated, { endStream: true });
@@ -73,7 +73,7 @@ test('a server that refuses the credentials has an error of its own', async () =
   }
 });
 
-test('a connection may be closed while a call waits to be repeated', async () => {
+test('a connection to Temporal may be closed while a call waits to be repeated', async () => {
   let calls = 0;
   const busy = createHttp2Server();
   busy.on('stream', (stream) => {
@@ -95,7 +95,7 @@ test('a connection may be closed while a call waits to be repeated', async () =>
     const ended = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
       details: 'Error: Channel has been shut down',
     });
-    // By then it waits for half a second and longer.
+    // By then, the call waits for half a second or longer before each repetition.
     await until(
       () => Promise.resolve(calls),
       (count) => count >= 5,

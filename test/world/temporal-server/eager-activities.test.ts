@@ -4,7 +4,7 @@ import { leftOpen } from '../../support/requests';
 import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld } from '../../support/worlds/world';
 
-test('the Temporal server hands a worker its activity with the answer to the task, although none may be asked for', async () => {
+test('the Temporal server gives a worker its activity with the answer to a workflow task, even if activities cannot be polled', async () => {
   const server = await startOwnTemporalServer();
   const world = await createWorld({ temporalAddress: server.address });
   try {

@@ -52,7 +52,7 @@ function resolve(options: ResolveTemporalServerOptions = {}) {
   });
 }
 
-test('an address that is set is passed over: an executable is wanted', async () => {
+test('the Temporal server’s executable is searched for even if TEMPORAL_ADDRESS is set', async () => {
   await machine.install('temporal', FAKE_TEMPORAL);
   const env = { ...machine.env, TEMPORAL_ADDRESS: 'temporal.example:7233' };
   expect(await resolve({ env })).toEqual({
@@ -61,27 +61,27 @@ test('an address that is set is passed over: an executable is wanted', async () 
   });
 });
 
-describe('the PATH', () => {
-  test('wins over the cache', async () => {
+describe('the Temporal server on the PATH', () => {
+  test('is preferred to the cache', async () => {
     await machine.install('temporal', FAKE_TEMPORAL);
     await fillCacheByHand();
     expect(await resolve()).toMatchObject({ source: 'path' });
   });
 
-  test('is passed over when its `temporal` is another program', async () => {
+  test('is not used if its `temporal` is another program', async () => {
     await machine.install('temporal', `console.log('a calendar');`);
     await fillCacheByHand();
     expect(await resolve()).toEqual({ source: 'cache', executable: cached });
   });
 });
 
-test('the cache wins over the download', async () => {
+test('the Temporal server in the cache is preferred to a download', async () => {
   await fillCacheByHand();
   expect(await resolve()).toEqual({ source: 'cache', executable: cached });
   expect(noDownload.requests).toEqual([]);
 });
 
-describe('the download', () => {
+describe('the download of the Temporal server', () => {
   test('follows the redirect, fills the cache and says so', async () => {
     await machine.borrow('tar');
     await machine.borrow('gzip');
@@ -146,7 +146,7 @@ describe('the download', () => {
     expect(await temporalFiles()).toEqual([]);
   });
 
-  test('is checked by the digest that is known of this machine’s archive', async () => {
+  test('is checked by the known digest of this machine’s archive', async () => {
     const machineKey = `${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`;
     expect(CLI_DIGESTS[machineKey]).toMatch(/^[\da-f]{64}$/);
     const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
@@ -178,7 +178,7 @@ describe('the download', () => {
   });
 
   test.each(['http://temporal.invalid/archive', 'http://169.254.169.254/archive'])(
-    'goes nowhere over plain http: not to %s, where an answer leads',
+    'does not follow a redirect over plain http to %s',
     async (location) => {
       const server = await serveDownload((_request, response) => {
         response.writeHead(302, { location }).end();
@@ -195,7 +195,7 @@ describe('the download', () => {
     },
   );
 
-  test('that breaks off falls through to the build', async () => {
+  test('that breaks off is replaced by a build', async () => {
     await machine.install('go', fakeGo(gate.port));
     gate.open();
     const server = await serveDownload((_request, response) => {
@@ -210,7 +210,7 @@ describe('the download', () => {
   });
 });
 
-describe('the build', () => {
+describe('the build of the Temporal server', () => {
   test('reports while it works, and fills the cache', async () => {
     await machine.install('go', fakeGo(gate.port));
     const lines: string[] = [];
@@ -242,7 +242,7 @@ describe('the build', () => {
   });
 });
 
-test('two at once in one process build once', async () => {
+test('two simultaneous requests for the Temporal server in one process build it once', async () => {
   await machine.install('go', fakeGo(gate.port));
   gate.open();
   const temporalServers = await Promise.all([resolve(), resolve()]);
@@ -263,7 +263,7 @@ test('without any Temporal server, the error names each way and why it failed', 
   for (const { way, reason } of error.attempts) expect(error.message).toContain(`${way}: ${reason}`);
 });
 
-test('a cache folder that cannot be made is the reason for both ways that need it', async () => {
+test('if the cache folder cannot be made, neither the download nor the build of the Temporal server is possible, and the error says so', async () => {
   const env = { ...machine.env, PAYSESSION_CACHE_DIR: join(process.execPath, 'cache') };
   await expect(resolve({ env })).rejects.toMatchObject({
     attempts: expect.arrayContaining([

@@ -40,7 +40,7 @@ async function openOne(): Promise<void> {
   await opened.session.result();
 }
 
-/** Every payload of a JSON history as text, and all that is not a payload. */
+/** Returns a JSON history with its payloads as plain text. */
 function textOf(json: string): string {
   return json.replace(/"data": "([^"]*)"/g, (_member, data: string) =>
     Buffer.from(data, 'base64').toString(),
@@ -65,7 +65,7 @@ describe('an exported history', () => {
       ...[KEY, 'client-77', 'featherstone', sessionId, `@${hostname()}`, '127.0.0.1'],
     ];
     for (const value of personal) expect(text).not.toContain(value);
-    // Longer numbers, times and ids may hold few digits by chance.
+    // Longer numbers, times and ids may contain these few digits by chance.
     for (const digits of [...Object.values(fewDigits), process.pid])
       expect(text).not.toMatch(new RegExp(`(?<![\\w.])${digits}(?!\\w)`));
     expect(text).toContain('"status":"Completed"');
@@ -127,7 +127,7 @@ test('an exported history replays if a caller followed the session and a person 
 const CANARY = 'Wilhelmina Featherstone';
 const CANARY_NUMBER = 4165550123;
 
-/** A canary as name, text and number, also where the text of a field is mostly harmless. */
+/** Returns a payload with a canary as name, text and number, even in fields whose texts are usually harmless. */
 const canaryPayload = (type = 'Keyword') => ({
   metadata: { encoding: base64('json/plain'), type: base64(type) },
   data: base64(
@@ -146,7 +146,7 @@ const canaryPayload = (type = 'Keyword') => ({
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** A message with a canary in each of its texts, bytes and map keys; of members that exclude each other, one. */
+/** Returns a message with a canary in each text, bytes field and map key. Of members that exclude each other, it has one. */
 function withCanaries(type: Type, choose: (among: number) => number, depth = 0): object {
   if (type.name === 'Payload') return canaryPayload(CANARY);
   const chosen = type.oneofsArray.map(({ fieldsArray }) => fieldsArray[choose(fieldsArray.length)]);
@@ -166,13 +166,13 @@ function canaryOf({ type, resolvedType }: Field, choose: (among: number) => numb
   if (type === 'string') return CANARY;
   if (type === 'bytes') return base64(CANARY);
   if (resolvedType === null || !('fields' in resolvedType)) return undefined;
-  // Messages that JSON holds as texts of their own.
+  // In JSON, these messages are plain texts.
   if (resolvedType.fullName.startsWith('.google.')) return undefined;
   return depth > 5 ? undefined : withCanaries(resolvedType, choose, depth + 1);
 }
 
-describe('a stranger’s text in a history', () => {
-  /** Of members that exclude each other, those of a failure are the most. */
+describe('a stranger’s text in an exported history', () => {
+  /** The highest number of members that exclude each other: those of a failure. */
   const MOST_ALTERNATIVES = 10;
 
   test('does not survive in any text, name or bytes of any event', async () => {
@@ -214,7 +214,7 @@ describe('a stranger’s text in a history', () => {
     expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
   });
 
-  test('is not the session’s own text, which survives', () => {
+  test('is not confused with the session’s own texts, which survive', () => {
     const own = {
       status: 'Completed',
       code: 'EFT0301',
@@ -228,7 +228,7 @@ describe('a stranger’s text in a history', () => {
     expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
 
-  test('includes words of ours in fields that people write', () => {
+  test('does not survive in fields that people write, even if it is a word of paysession', () => {
     const written = { payor: { firstName: 'retry', accountNumber: '2d' }, reason: 'cancelled', code: '2d' };
     const text = JSON.stringify(sanitize(written, 'request', new Fakes('seed')));
     for (const word of Object.values({ ...written.payor, ...written }))
@@ -236,14 +236,14 @@ describe('a stranger’s text in a history', () => {
   });
 
   test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
-    'is not the heartbeat “%s”, by which a lost create replays',
+    'is not confused with the heartbeat “%s”, with which a lost create request replays',
     (said) => {
       expect(sanitize(said, 'payloads', new Fakes('seed'))).toBe(said);
     },
   );
 });
 
-/** Stands for an encryption: turns every byte around. */
+/** Inverts every byte, in place of an encryption. */
 const turned = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).map((byte) => byte ^ 0xff);
 
 const CODEC: PayloadCodec = {
@@ -263,7 +263,7 @@ const CODEC: PayloadCodec = {
     ),
 };
 
-describe('payloads that are encoded', () => {
+describe('the encoded payloads of an exported history', () => {
   const history = async (value: unknown) => {
     const payload = {
       metadata: { encoding: Buffer.from('json/plain') },
@@ -273,14 +273,14 @@ describe('payloads that are encoded', () => {
     return { events: [{ eventId: null, workflowExecutionStartedEventAttributes: { input: { payloads } } }] };
   };
 
-  test('are read with their codec and written in the open', async () => {
+  test('are read with their codec and exported as plain text', async () => {
     const encoded = await history({ payor: { firstName: 'Wilhelmina' }, status: 'Initiated' });
     const text = textOf(await sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [CODEC] }));
     expect(text).toMatch(/\{"payor":\{"firstName":"[A-Z][a-z]{9}"\},"status":"Initiated"\}/);
     expect(text).not.toContain('Wilhelmina');
   });
 
-  test('are refused without it, and nothing is exported', async () => {
+  test('are refused without their codec, and nothing is exported', async () => {
     const encoded = await history({ payor: { firstName: 'Wilhelmina' } });
     await expect(sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [] })).rejects.toMatchObject({
       code: 'HISTORY_UNREADABLE',

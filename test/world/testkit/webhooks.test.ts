@@ -8,7 +8,7 @@ const world = usePaymentWorld({ ledger: true }) as PaymentWorldWithLedger;
 
 const DAY_MS = 86_400_000;
 
-/** Pays a session that a test opened under this key. */
+/** Opens a session under this key, and pays it. */
 async function pay(key: string): Promise<void> {
   const { session, sessionId } = await world.sessions.open({ key, request: eft(key) });
   await world.payor(sessionId).after('10m').completes();

@@ -10,33 +10,33 @@ const bundlePath = testBundle();
 
 const world = usePaymentWorld();
 
-/** Polls minutes apart: skipped time costs what happens in it. */
+/** Polls minutes apart, because each poll in skipped time takes real time. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };
 
 let orders = 0;
 
-/** All tests share the world, whose time only goes on: each has a session of its own, and leaves none open. */
+/** All tests share the world, whose time only goes on. Each test opens its own session, and leaves none open. */
 const open = (request: SessionRequest = eft(), policy: SessionPolicy = RELAXED) =>
   world.sessions.open({ key: `order-${(orders += 1)}`, request, policy });
 
-describe('the payor', () => {
+describe('the payor in a payment world', () => {
   test.each([
     ['completes', 'Completed', 'EFT0301'],
     ['failsLogin', 'Failed', 'EFT0401'],
     ['failsIdentity', 'Failed', 'EFT0403'],
     ['hasInsufficientFunds', 'Failed', 'EFT0404'],
     ['leaves', 'Expired', 'EFT0601'],
-  ] as const)('%s: %s/%s', async (act, status, code) => {
+  ] as const)('with %s ends the session as %s/%s', async (act, status, code) => {
     const { sessionId, session } = await open();
     await world.payor(sessionId)[act]();
     expect(await session.result()).toMatchObject({ status, code, anomalies: [] });
   });
 
   test.each([
-    ['that has not paid pays', () => Promise.resolve()],
-    ['that has paid does not pay again', (payor: WorldPayor) => payor.completes()],
-    ['that is to pay later pays then', (payor: WorldPayor) => payor.after('10m').completes()],
-  ])('whose payment returns, %s', async (_name, before) => {
+    ['pays if the session is not paid', () => Promise.resolve()],
+    ['does not pay again if the session is paid', (payor: WorldPayor) => payor.completes()],
+    ['pays later if the payor is to pay later', (payor: WorldPayor) => payor.after('10m').completes()],
+  ])('with returnsAfter %s', async (_name, before) => {
     const { sessionId, session } = await open();
     await before(world.payor(sessionId));
     await world.payor(sessionId).returnsAfter('3d');
@@ -52,7 +52,7 @@ describe('the payor', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', amount: 31.5 });
   });
 
-  test('a payor who completes without an amount enters one', async () => {
+  test('enters an amount to complete a session without one', async () => {
     const { amount, ...request } = geft();
     const { sessionId, session } = await open(request);
     await world.payor(sessionId).completes();
@@ -64,7 +64,7 @@ describe('the payor', () => {
     await world.payor(sessionId).signsPadAfter('2d');
     await world.advance('1d');
     expect(await session.state()).toMatchObject({ status: 'Completed', code: 'EFT0302' });
-    // Polls are a sixth of the time apart by now, and a tenth of that later at most.
+    // By now, the time between two polls is a sixth of the time passed, and at most a tenth longer.
     await world.advance('33h');
     expect(await session.state()).toMatchObject({ phase: 'ended', code: 'EFT0301' });
     const [, validated, signed] = await session.stateHistory();
@@ -74,13 +74,13 @@ describe('the payor', () => {
     expect(days).toBeLessThan(2.37);
   });
 
-  test('may act too late, when the session has expired', async () => {
+  test('may act too late, after the session has expired', async () => {
     const { sessionId, session } = await open();
     await world.payor(sessionId).after('20m').completes();
     expect(await session.result()).toMatchObject({ status: 'Expired' });
   });
 
-  test('gets an error when the session refuses what it does', async () => {
+  test('gets an error if the session refuses the action', async () => {
     const { sessionId, session } = await open();
     await session.cancelAndWait();
     await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses the payor’s action: ended');
@@ -88,7 +88,7 @@ describe('the payor', () => {
   });
 });
 
-describe('the service', () => {
+describe('the service in a payment world', () => {
   test('keeps a log of every call', async () => {
     const { sessionId, session } = await open(eTransfer());
     await session.cancelAndWait();
@@ -99,7 +99,7 @@ describe('the service', () => {
   });
 
   test('fails on request, and the session continues', async () => {
-    // By now the token that the worker has is too old.
+    // After that hour, the worker's token is too old.
     await world.advance('1h');
     world.service.fail('authorize', { kind: 'status', status: 503 });
     const { sessionId, session } = await open();
@@ -108,7 +108,7 @@ describe('the service', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('can lose the answer to a create, and the orphan shows', async () => {
+  test('can lose the answer to a create request, and the session reports a possible orphan', async () => {
     const before = world.service.audit({ route: 'create' }).length;
     world.service.fail('create', { kind: 'hang', phase: 'after' });
     const { sessionId, session } = await open();
@@ -118,8 +118,8 @@ describe('the service', () => {
   });
 });
 
-describe('an account', () => {
-  test('has a payment service and payors of its own', async () => {
+describe('an account in a payment world', () => {
+  test('has its own payment service and payors', async () => {
     const client = { ...DEFAULT_CLIENT, clientId: 'shop', clientSecret: 'of the shop' };
     const accounts = { shop: { callsPerSecond: 100, sandbox: { clients: [client] } } };
     await using shops = await createPaymentWorld({ bundlePath, accounts });
@@ -153,7 +153,7 @@ describe('an account', () => {
 
 const TIMERS = ['setTimeout', 'setImmediate', 'queueMicrotask'] as const;
 
-test.each(TIMERS)('a world is refused while %s is faked', async (faked) => {
+test.each(TIMERS)('a payment world is refused while %s is faked', async (faked) => {
   jest.useFakeTimers({ doNotFake: TIMERS.filter((timer) => timer !== faked) });
   try {
     await expect(createPaymentWorld({ bundlePath })).rejects.toThrow('Call useRealTimers() first.');
@@ -162,7 +162,7 @@ test.each(TIMERS)('a world is refused while %s is faked', async (faked) => {
   }
 });
 
-test('many worlds run side by side', async () => {
+test('several payment worlds can run at the same time', async () => {
   const others = await Promise.all([createPaymentWorld({ bundlePath }), createPaymentWorld({ bundlePath })]);
   try {
     const ended = others.map(async (other, index) => {
@@ -181,7 +181,7 @@ test('many worlds run side by side', async () => {
   }
 });
 
-test('many results can be awaited together', async () => {
+test('the results of several sessions in a payment world can be awaited together', async () => {
   const keys = ['one', 'two', 'three'];
   const sessions = await Promise.all(
     keys.map((key) => world.sessions.start({ key, request: eft(), policy: RELAXED })),

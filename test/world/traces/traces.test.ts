@@ -12,7 +12,7 @@ import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const world = use(createTracedWorld, (made) => made.close());
 
-/** A shop's checkout, which opens a session within its own trace. */
+/** Opens a session within the trace of a shop's checkout. */
 async function checkout(
   request: SessionRequest,
   account = 'default',
@@ -80,7 +80,7 @@ test('one trace leads from the caller’s open, through the session’s activiti
   });
 });
 
-test('of many polls, those without a change are no spans; what follows them is', async () => {
+test('polls without a change are not in the trace, and the call after them is', async () => {
   const { session, sessionId, traceId } = await checkout(leftOpen());
   const polls = () => world.plain.passed.filter(({ path }) => path.includes(`${sessionId}/details`)).length;
   await until(
@@ -95,7 +95,7 @@ test('of many polls, those without a change are no spans; what follows them is',
   );
 });
 
-test('a refused create shows what was answered and its error code', async () => {
+test('the trace of a refused create request shows the service’s answer and the error code', async () => {
   const error: unknown = await checkout(overTheLimit()).catch((thrown: unknown) => thrown);
   const { traceId } = error as { readonly traceId: string };
   const spans = await world.collector.trace(traceId, ended);
@@ -109,7 +109,7 @@ test('a refused create shows what was answered and its error code', async () => 
   });
 });
 
-describe('the service', () => {
+describe('the traced payment service', () => {
   test('is sent no traceparent', async () => {
     const { session } = await checkout(completing());
     await session.result();
@@ -117,7 +117,7 @@ describe('the service', () => {
     expect(world.plain.passed.filter(({ headers }) => 'traceparent' in headers)).toEqual([]);
   });
 
-  test('is sent that of each call where the account says so; a poll’s says that it is not recorded', async () => {
+  test('is sent the traceparent of each call if the account says so, and a poll’s says that it is not recorded', async () => {
     const { session, traceId } = await checkout(completing(), 'linked');
     await session.result();
     const spans = await world.collector.trace(traceId, ended);

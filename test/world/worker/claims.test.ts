@@ -10,7 +10,7 @@ import { claimWorkflowId } from '../../../src/protocol/activities';
 
 const world = useWorld();
 
-/** An index that is behind: it shows nothing of what was started since, until it has come as far. */
+/** Returns a client whose index is behind: it lists nothing that is started from now on, until `catchUp` is called. */
 function lateIndex() {
   const fromMs = Date.now();
   let isBehind = true;
@@ -42,7 +42,7 @@ const claimsOf = (client: Client, indexedWithinMs?: number) =>
 
 const claimOf = (sessionId: string) => world.client.workflow.getHandle(claimWorkflowId(sessionId));
 
-test('a session that another worker has just created is not claimed while the index is behind, nor once it has caught up', async () => {
+test('a session that another key has just created is claimed neither while Temporal’s index is behind, nor once it has caught up', async () => {
   const { session } = await park(world);
   const index = lateIndex();
   const other = await world.sessions.open(world.input(leftOpen()));
@@ -59,7 +59,7 @@ test('a session that another worker has just created is not claimed while the in
   await other.session.cancelAndWait();
 });
 
-test('a session is not claimed where the index does not catch up, and is by the same key once it has', async () => {
+test('a session is not claimed while Temporal’s index stays behind, but is for the same key once the index has caught up', async () => {
   const { session, lost } = await park(world);
   const index = lateIndex();
   const claims = claimsOf(index.client, 0);
@@ -74,7 +74,7 @@ test('a session is not claimed where the index does not catch up, and is by the 
   await session.resolveCreate({ abandon: true });
 });
 
-test('a session that is known to be another key’s is not claimed', async () => {
+test('a session that another key is known to follow is not claimed', async () => {
   const { session } = await park(world);
   const other = await world.sessions.open(world.input(leftOpen()));
   const claims = claimsOf(world.client);
@@ -88,7 +88,7 @@ test('a session that is known to be another key’s is not claimed', async () =>
   await other.session.cancelAndWait();
 });
 
-test('a session that no other key can have is claimed, in upper or lower case', async () => {
+test('a session that no other key can follow is claimed, with its id in upper or lower case', async () => {
   const { session, lost } = await park(world);
   const claims = claimsOf(world.client);
   expect(await claims.claim(lost.toUpperCase(), session.key)).toEqual({});

@@ -10,7 +10,7 @@ import { use } from '../../support/worlds/use';
 import { createWorld } from '../../support/worlds/world';
 
 const SECRET = 'a-secret-of-the-shop';
-/** No poll comes by itself while a test runs. */
+/** Polls so rarely that none is due while a test runs. */
 const SLOW: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h' };
 
 let url: string;
@@ -55,7 +55,7 @@ describe('A79 hints', () => {
     await others.stop();
   });
 
-  test('are never believed: only the details are', async () => {
+  test('are never believed: the worker reads the details', async () => {
     const { session, sessionId } = await open();
     await send(JSON.stringify({ sessionId, status: 'Completed', statusDetails: 'EFT0301', paid: true }));
     await polled(sessionId);
@@ -79,7 +79,7 @@ describe('A79 hints', () => {
     await session.cancel();
   });
 
-  test('do nothing for sessions that have ended, and without the secret', async () => {
+  test('do nothing for sessions that have ended, or without the secret', async () => {
     const [ended, unasked, last] = [await open(), await open(), await open()];
     await ended.session.cancelAndWait();
     await ended.session.result();

@@ -15,7 +15,7 @@ const workers = keyedWorkers(world, TASK_QUEUE);
 
 afterAll(() => workers.stopAll());
 
-test('a worker with an identity of its own announces its encryption, too', async () => {
+test('a worker with a custom identity announces its encryption, too', async () => {
   await workers.start({ current: newKey('2031') }, { name: 'shop-1', required: true });
   const pollers = await until(
     () => pollersOf(world.client, TASK_QUEUE),

@@ -149,15 +149,15 @@ describe('the stacks of promises', () => {
     expect(lazy.answers.join()).toContain(frame);
   });
 
-  test('are formatted for a query, not before it', async () => {
+  test('are formatted only for a query', async () => {
     const lazy = await stacksIn(bundle, opens);
     const eager = await stacksIn(notPreloaded(), opens);
-    // Errors have stacks, too.
+    // The remaining frames are those of errors.
     expect(lazy.formattedFrames).toBeLessThan(eager.formattedFrames / 20);
   });
 
   test.each(['return globalThis.Error', 'return globalThis.__TEMPORAL_ACTIVATOR__'])(
-    'are those of the SDK if its hook compiles another text than `%s`',
+    'are the SDK’s own if the SDK’s hook compiles another text than `%s`',
     async (text) => {
       const changed = withOther(`'${text}'`, `'${text.replace('return', 'RETURN')}'`);
       const { answers } = await stacksIn(changed, opens);

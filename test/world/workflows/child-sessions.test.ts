@@ -12,7 +12,7 @@ const world = useWorld();
 
 const { taskQueue: ORDERS, start } = useBusinessWorker(world);
 
-/** The error code that a failed business workflow carries. */
+/** Returns the error code with which a business workflow failed. */
 async function failureType(result: Promise<unknown>): Promise<unknown> {
   const error: unknown = await result.catch((caught: unknown) => caught);
   let cause = error instanceof WorkflowFailedError ? error.cause : undefined;
@@ -26,12 +26,12 @@ describe('a business workflow', () => {
     expect(await order.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
-  test('starts a session whose page has waited for it', async () => {
+  test('starts a session for which a page already waits', async () => {
     const input = world.input(leftOpen());
     const session = world.sessions.get(input.key);
     const opened = session.opened({ waitForStart: '30s' });
     const state = session.state({ waitForStart: '30s' });
-    // Asked later: when it is answered, both have looked in vain.
+    // This call comes later. Once it is answered, both calls above have found no session.
     await expect(session.state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     const order = await start('takesPayment', input);
     const { sessionId, checkoutUrl } = await opened;
@@ -64,7 +64,7 @@ describe('a business workflow', () => {
     expect(await failureType(order.result())).toBe('INVALID_INPUT');
   });
 
-  test('gets the error code of a session with a key that has no page', async () => {
+  test('gets INVALID_INPUT for a key that no page’s address can contain', async () => {
     const order = await start('takesPayment', { ...world.input(completing()), key: '.' });
     expect(await failureType(order.result())).toBe('INVALID_INPUT');
   });
@@ -82,7 +82,7 @@ describe('a business workflow', () => {
     expect(await Promise.all(results.map(failureType))).toEqual(results.map(() => 'INVALID_INPUT'));
   });
 
-  test('that is cancelled leaves alone a session that it only started', async () => {
+  test('that is cancelled does not cancel a session that it only started', async () => {
     const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);
     const session = world.sessions.get(input.key);
@@ -112,7 +112,7 @@ describe('a business workflow', () => {
     });
   });
 
-  test('starts a session, reads its state, and leaves it to go on', async () => {
+  test('starts a session, reads its state, and ends while the session goes on', async () => {
     const input = world.input(leftOpen());
     const order = await start('startsPayment', input);
     expect(await order.result()).toMatchObject({ key: input.key, kind: 'EFT' });

@@ -41,7 +41,7 @@ describe('a session whose history grows long continues as new', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
   });
 
-  test('with its cancel, when the service refuses that for long', async () => {
+  test('with its cancel, if the service refuses the cancel for long', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
@@ -59,7 +59,7 @@ describe('a session whose history grows long continues as new', () => {
     });
   });
 
-  test('and callers who wait for its cancel are answered by the new run', async () => {
+  test('and its new run answers callers that wait for its cancel', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
@@ -71,13 +71,13 @@ describe('a session whose history grows long continues as new', () => {
     world.sandbox.clearFaults();
     const { outcome, state } = await reply;
     expect([outcome, state.code]).toEqual(['cancelled', 'EFT0501']);
-    // The caller has asked both runs; it is one decision.
+    // The caller has sent the cancel to both runs. It is one decision.
     expect(state.decisions).toMatchObject([
       { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
     ]);
   });
 
-  test('at an event that its history keeps, so that it replays: a refused request is none', async () => {
+  test('after an event that its history keeps, and not after a refused request, so that it replays', async () => {
     const { session } = await park(world);
     const firstRun = await runIdOf(session);
     await until(

@@ -10,7 +10,7 @@ const open = () => world.sessions.open(world.input(leftOpen(), { refreshSpacing:
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('the record of a session', () => {
-  test('has who cancelled it and why, for good', async () => {
+  test('says who cancelled it and why, for good', async () => {
     const { session } = await open();
     const named = { by: 'Avery', reason: 'the customer called' };
     const { outcome, state } = await session.cancelAndWait(named);
@@ -20,13 +20,13 @@ describe('the record of a session', () => {
     expect((await session.state()).decisions).toEqual(decisions);
   });
 
-  test('has who cancelled it without waiting', async () => {
+  test('says who cancelled it without waiting', async () => {
     const { session } = await open();
     await session.cancel({ by: 'Avery' });
     expect((await session.result()).decisions).toMatchObject([{ decision: 'cancel', by: 'Avery' }]);
   });
 
-  test('has the cancel of one who comes after another', async () => {
+  test('includes a cancel with a name, even if it comes after another cancel', async () => {
     const { session } = await open();
     const cancel = world.sandbox.hold('cancel', 'before');
     const both = Promise.all([session.cancel(), session.cancelAndWait({ by: 'Avery' })]);
@@ -36,7 +36,7 @@ describe('the record of a session', () => {
     expect((await session.result()).decisions).toMatchObject([{ by: 'Avery', result: 'cancelled' }]);
   });
 
-  test('has each signed refresh, however many share its poll', async () => {
+  test('includes each refresh with a name, however many refreshes share its poll', async () => {
     const { session } = await open();
     const plain = () => session.refresh();
     await Promise.all([
@@ -54,7 +54,7 @@ describe('the record of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('has why a refresh failed', async () => {
+  test('says why a refresh failed', async () => {
     const { session } = await open();
     world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
     const { decisions } = await session.refresh({ by: 'Avery' });
@@ -63,7 +63,7 @@ describe('the record of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('has each view of the personal data', async () => {
+  test('includes each view of the personal data', async () => {
     const { session } = await open();
     const named = { by: 'Avery', reason: 'the payor asked which email we have' };
     const { kept, state } = await session.recordReveal(named);
@@ -74,13 +74,13 @@ describe('the record of a session', () => {
     expect(await session.recordReveal(named)).toMatchObject({ kept: false, state: { decisions } });
   });
 
-  test('has no name if none was given: a checkout page refreshes, a shop cancels', async () => {
+  test('does not include a refresh or a cancel without a name, such as those of a checkout page or a shop', async () => {
     const { session } = await open();
     expect(await session.refresh()).toMatchObject({ decisions: [] });
     expect((await session.cancelAndWait()).state.decisions).toEqual([]);
   });
 
-  test('names the Temporal client if a reason comes without a name, and always names viewers', async () => {
+  test('names the Temporal client if a reason comes without a name, and for each view without a name', async () => {
     const { session } = await open();
     const { identity } = world.client.workflow.options;
     await session.recordReveal();
@@ -88,7 +88,7 @@ describe('the record of a session', () => {
     expect(state.decisions.map(({ by }) => by)).toEqual([identity, identity]);
   });
 
-  test('has a cancel that came to nothing, in a session that failed', async () => {
+  test('includes a cancel that had no effect, because the session failed', async () => {
     const { session } = await park(world);
     await session.cancel({ by: 'Robin' });
     await session.resolveCreate({ abandon: true }, { by: 'Avery' });
@@ -103,10 +103,10 @@ describe('the record of a session', () => {
     });
   });
 
-  test('has the adoption of a session that another key follows, which is refused', async () => {
+  test('includes the refused adoption of a session that another key follows', async () => {
     const { session } = await park(world);
     const { session: other, sessionId } = await open();
-    // The Temporal server's index is behind.
+    // The Temporal server's index may be behind.
     await until(
       async () => (await session.previewAdopt(sessionId)).refusal?.followedBy,
       (followedBy) => followedBy === other.key,
@@ -119,7 +119,7 @@ describe('the record of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is the only place with the names: no search attribute, memo or summary has one', async () => {
+  test('is the only place that has the names: search attributes, memo and summaries do not', async () => {
     const { session } = await open();
     await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
     await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
@@ -130,9 +130,9 @@ describe('the record of a session', () => {
   });
 });
 
-describe('who decides, and why,', () => {
+describe('the name and the reason of a decision', () => {
   test.each([{ by: '' }, { by: 'b'.repeat(201) }, { reason: 'r'.repeat(501) }])(
-    'is refused before anything is sent when it is %j',
+    'are refused before anything is sent if they are %j',
     async (named) => {
       const nobody = world.sessions.get('no-such-session');
       const refused = { code: 'INVALID_INPUT' };

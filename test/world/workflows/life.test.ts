@@ -55,7 +55,7 @@ describe('a session ends as the service says', () => {
 });
 
 describe('the PAD signature', () => {
-  test('EFT0302 is followed to EFT0301', async () => {
+  test('is waited for: the session is followed from EFT0302 to EFT0301', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
     await until(
       () => session.state(),
@@ -69,7 +69,7 @@ describe('the PAD signature', () => {
     ]);
   });
 
-  test('that never comes ends the session as unsigned at its deadline', async () => {
+  test('may never come: the session then ends as unsigned at the signature’s deadline', async () => {
     const input = world.input(leftUnsigned(), { padSignatureDeadline: '1s' });
     const session = await world.sessions.start(input);
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });

@@ -78,7 +78,7 @@ describe('one key', () => {
   test('cannot be used for another request, even after the end', async () => {
     const input = world.input(leftOpen());
     const other = anotherPayment(input);
-    // A cancel before its create would free the key.
+    // A cancel before the create request would free the key.
     const { session } = await world.sessions.open(input);
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });

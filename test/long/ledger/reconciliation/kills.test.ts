@@ -21,25 +21,25 @@ const CLI = join(__dirname, '..', '..', '..', '..', 'dist', 'cli', 'main.js');
 /** A hundred runs have 10,000 lines, each delivered twice. */
 const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 5);
 const [SESSIONS, KILLS] = [RUNS * 97, Math.max(2, RUNS / 5)];
-/** Each look at all entries takes PostgreSQL a while, which the command needs, too. */
-const LOOK_EVERY_MS = 50;
+/** Each read of all entries takes time of PostgreSQL, which the command needs, too. */
+const READ_EVERY_MS = 50;
 const MOST_BYTES = 300 * 1_024 * 1_024;
 
 /**
- * Says, as the process ends, how much memory it had at most. Linux counts the memory of the process that has started it as well (`maxRSS`),
- * unless it is asked for this one's own.
+ * Prints the process's peak memory when it exits. On Linux, `maxRSS` also counts the memory of the process that has started it, so the
+ * script reads the process's own peak.
  */
-const TELL_MEMORY = `import { readFileSync } from 'node:fs';
+const PRINT_PEAK_MEMORY = `import { readFileSync } from 'node:fs';
   const own = () => /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
   const most = () => (process.platform === 'linux' ? own() : process.resourceUsage().maxRSS);
   process.on('exit', () => process.stderr.write('\\nmost ' + most()));`;
 
-/** Starts the command on all files. */
+/** Starts `paysession reconcile` on all files. */
 function reconcile(url: string, paths: readonly string[]) {
   const env = {
     ...process.env,
     PAYSESSION_LEDGER_URL: url,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_MEMORY)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRINT_PEAK_MEMORY)}`,
   };
   const child = spawn(process.execPath, [CLI, 'reconcile', ...paths, '--jsonl'], { env });
   return { child, output: Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]) };
@@ -57,7 +57,7 @@ const recorded = async (database: LedgerDatabase): Promise<number> => {
   return settled.count + returned.count;
 };
 
-test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, with ${KILLS} kills: each line is matched once or reported`, async () => {
+test(`reconciling 90 days of files for ${SESSIONS} payments, twice, out of order and with ${KILLS} kills, matches each line once or reports it`, async () => {
   const { url, ledger, database } = await testLedger();
   await recordPaidSessions(ledger, SESSIONS);
   const delivered = deliveredFiles(SESSIONS, seededRandom(testSeed()));
@@ -66,7 +66,7 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
   const sinceMs = performance.now();
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const { child, output } = reconcile(url, paths);
-    while ((await recorded(database)) < (all * kill) / (KILLS + 1)) await sleep(LOOK_EVERY_MS);
+    while ((await recorded(database)) < (all * kill) / (KILLS + 1)) await sleep(READ_EVERY_MS);
     child.kill('SIGKILL');
     await output;
   }

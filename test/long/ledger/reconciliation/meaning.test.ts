@@ -10,7 +10,7 @@ const PAYMENTS = 12;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const DATE = 'yyyy-mm-dd'.length;
-/** Noon: files come then. */
+/** Files come at noon. */
 const FIRST_MS = Date.UTC(2026, 0, 1, 12);
 const REFERENCES = ['INV-1', 'INV-1 ', 'INV-2'];
 const AMOUNTS = [20, 25];
@@ -23,14 +23,14 @@ interface Payment {
   readonly referenceId: string;
   readonly amount: number;
   readonly claimed: number;
-  /** Absent where it expires. */
+  /** Absent if the payment expires. */
   readonly settled?: number;
   readonly returned?: number;
-  /** The ledger hears of the end so late. */
+  /** The day on which the ledger learns of the session's end. */
   readonly heard: number;
 }
 
-/** A line of a file, which comes on these days. */
+/** A line of a file, and the days on which it comes. */
 interface Line {
   readonly of: Payment;
   readonly day: number;
@@ -42,7 +42,7 @@ interface Line {
 const timeOf = (day: number): string => new Date(FIRST_MS + day * DAY_MS).toISOString();
 const dateOf = (day: number): string => timeOf(day).slice(0, DATE);
 
-test(`of ${HISTORIES} histories, no line is ever recorded with a payment that it is not of, whenever its file comes`, async () => {
+test(`in ${HISTORIES} random histories, no line is recorded with another payment than its own, whenever its file comes`, async () => {
   const random = seededRandom(testSeed());
   const { url, ledger } = await testLedger();
   for (let history = 0; history < HISTORIES; history += 1) await play(url, `history-${history}`, random);
@@ -63,7 +63,7 @@ async function play(url: string, environment: string, random: Random): Promise<v
     for (const payment of payments) await progress(ledger, payment, today);
     await deliver(shuffled(lines, random).filter(({ comes }) => comes.includes(today)));
   }
-  // In the end all come once more, in any order.
+  // In the end, all lines come twice more, in any order.
   await deliver(shuffled(lines, random));
   for (const { of, day, byId, outcome } of await deliver(shuffled(lines, random))) {
     const others = payments.filter((one) => one !== of && mayBeMeant(one, of, day));
@@ -72,14 +72,14 @@ async function play(url: string, environment: string, random: Random): Promise<v
   await ledger.close();
 }
 
-/** True if a line of one payment may mean another one, by the ledger's knowledge at the end. */
+/** True if a line of the payment `of` may also mean the payment `other`, by the ledger's knowledge at the end. */
 const mayBeMeant = (other: Payment, of: Payment, day: number): boolean =>
   other.settled !== undefined &&
   other.amount === of.amount &&
   other.referenceId.trim() === of.referenceId.trim() &&
   other.claimed <= day + 1;
 
-/** The ledger has no money of a payment that did not move, or on another day. */
+/** Expects that the ledger has no money that did not move, and none on another day. */
 async function compare(ledger: PaymentLedger, payments: readonly Payment[]): Promise<void> {
   const known = await ledger.payments.among(payments.map(({ key }) => key));
   for (const { key, settled = -1, returned = -1 } of payments) {
@@ -126,10 +126,10 @@ async function progress(ledger: PaymentLedger, payment: Payment, today: number):
     await recordPayment(ledger, { ...asked, at, end: settled === undefined ? EXPIRED : PAID });
 }
 
-/** Delivers a file of these lines; gives what became of each. */
+/** Reconciles a file of these lines, and returns the outcome of each line, or the reason. */
 async function reconciled(ledger: PaymentLedger, lines: readonly Line[]): Promise<readonly string[]> {
-  const told: ReconciledLine[] = [];
+  const results: ReconciledLine[] = [];
   const file = `reference,session,amount,date,kind,code\n${lines.map(({ text }) => `${text}\n`).join('')}`;
-  for await (const line of ledger.reconcile(file)) told.push(line);
-  return told.map(({ outcome, reason }) => reason ?? outcome);
+  for await (const line of ledger.reconcile(file)) results.push(line);
+  return results.map(({ outcome, reason }) => reason ?? outcome);
 }

@@ -9,7 +9,7 @@ const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 4);
 const HEAD = 'reference,amount,date,kind\n';
 const PAYMENTS = 12;
 
-/** A line of the files, and the payment whose money it is; none for a stranger's. */
+/** A line of the files, with the key of its payment. A stranger's line has no key: no payment matches it. */
 interface Line {
   readonly text: string;
   readonly cents: number;
@@ -28,7 +28,7 @@ function lineOf(random: Random, place: number): Line {
   return { text, cents, ...(!isStranger && { key: `order-${place}` }) };
 }
 
-/** Reconciles some of the lines, in any order; a run may be dry, or be stopped on its way. */
+/** Reconciles some of the lines, in any order. The run may be a dry run, or may be stopped before its end. */
 async function deliver(ledger: PaymentLedger, random: Random, lines: readonly Line[]): Promise<void> {
   const some = lines.filter(() => random() < 0.6).toSorted(() => random() - 0.5);
   if (some.length === 0) return;
@@ -48,7 +48,7 @@ async function explainOne(ledger: PaymentLedger, random: Random): Promise<void> 
   if (line !== undefined) await ledger.explainLine(line.id, { by: 'ann', reason: 'asked the service' });
 }
 
-test(`each line of the files ends with its payment, or waits, or is explained: to the cent, in ${RUNS} histories`, async () => {
+test(`in ${RUNS} random histories, each line is matched with its payment, waits or is explained, and the sums agree to the cent`, async () => {
   const random = seededRandom(testSeed());
   for (let run = 0; run < RUNS; run += 1) {
     const { ledger, database } = await testLedger();
@@ -66,7 +66,7 @@ test(`each line of the files ends with its payment, or waits, or is explained: t
     const whole = `${HEAD}${lines.map(({ text }) => text).join('\n')}\n`;
     await reconcileWhole(ledger, whole);
     await expectToTheCent(ledger, lines);
-    // The histories before would keep all connections of the server.
+    // Otherwise the earlier histories would keep all connections of the server.
     await Promise.all([ledger.close(), database.close()]);
   }
 });
@@ -81,7 +81,7 @@ async function expectToTheCent(ledger: PaymentLedger, lines: readonly Line[]): P
   expect(cents(strangers.map(({ amount }) => ({ cents: centsOf(amount) })))).toBe(
     cents(lines.filter(({ key }) => key === undefined)),
   );
-  // A line that was explained may get its payment later, and has both.
+  // An explained line may be matched with its payment later, and then has both.
   for (const { key, matchedAt } of kept) expect(key === undefined).toBe(matchedAt === undefined);
   const waiting = strangers.filter(({ explainedAt }) => explainedAt === undefined);
   const totals = await ledger.unmatched.totals();

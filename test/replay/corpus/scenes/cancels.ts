@@ -2,7 +2,7 @@ import { ends, RARELY } from '../acts';
 import type { Scenes } from '../scene';
 import { cancelled, staysInitiated } from './cancel-scene';
 
-/** Cancels of an open session, by different callers at different times. */
+/** Scenes in which different callers cancel an open session at different times. */
 export const cancelScenes: Scenes = {
   'cancelled-by-signal': cancelled('by the signal', async (stage) => {
     const { session } = await stage.open(staysInitiated);

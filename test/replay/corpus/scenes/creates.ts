@@ -7,8 +7,8 @@ import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 
-/** Creates that fail in one way, a number of times, before one succeeds. */
-const proven = (tells: string, fault: Fault, times = 1): LiveScene => ({
+/** Returns a scene whose create request fails `times` times without opening a session, and then succeeds. */
+const succeedsAfter = (tells: string, fault: Fault, times = 1): LiveScene => ({
   tells,
   play: async ({ sandbox, sessions, input }) => {
     sandbox.failNext('create', fault, times);
@@ -23,7 +23,7 @@ const fails = (tells: string, code: string, scene: Pick<LiveScene, 'world' | 'pl
   expected: ended([], { failure: code }),
 });
 
-/** Creates with a known outcome: made, proven not to be sent or accepted, or rejected. */
+/** Scenes of create requests whose outcome is known: created, certainly not created, or rejected. */
 export const createScenes: Scenes = {
   'create-refused': {
     tells: 'the service cannot be reached for a while: nothing was sent',
@@ -37,13 +37,13 @@ export const createScenes: Scenes = {
     },
     expected: ended([OPENED, COMPLETED]),
   },
-  'create-rate-limited': proven('the service limits creates and asks to wait', {
+  'create-rate-limited': succeedsAfter('the service limits creates and asks to wait', {
     kind: 'status',
     status: 429,
     retryAfter: '1',
   }),
-  'create-token-rejected': proven('the service refuses a fresh token, once', TOKEN_REJECTED, 2),
-  'create-token-renewed': proven(
+  'create-token-rejected': succeedsAfter('the service refuses a fresh token, once', TOKEN_REJECTED, 2),
+  'create-token-renewed': succeedsAfter(
     'the service refuses an aged token; the same call repeats with a new one',
     TOKEN_REJECTED,
   ),

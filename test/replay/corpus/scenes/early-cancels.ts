@@ -3,7 +3,7 @@ import { ended, NEVER_OPENED } from '../ending';
 import type { Scenes } from '../scene';
 import { cancelled, staysInitiated } from './cancel-scene';
 
-/** Cancels before there is a session. */
+/** Scenes that cancel a session before it has opened. */
 export const earlyCancelScenes: Scenes = {
   'cancelled-before-create': {
     tells: 'nothing is ever created',

@@ -28,7 +28,7 @@ const failures: Scenes = Object.fromEntries(
   ),
 );
 
-/** Every end of each kind of session. */
+/** Scenes of every end of each kind of session. */
 export const endScenes: Scenes = {
   ...failures,
   'eft-completed': plays('Completed/EFT0301', eft('sandbox-completes'), ended([OPENED, COMPLETED])),

@@ -11,7 +11,7 @@ const detailsFail = (sandbox: Sandbox): void => {
   sandbox.failNext('details', { kind: 'status', status: 503 }, ALWAYS);
 };
 
-/** The signature comes in time, and the service is unavailable for some hours after the deadline. */
+/** The payor signs in time, but polls fail until some hours after the deadline. */
 async function signedInAnOutage({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), { ...RARELY, padSignatureDeadline: '1d' });
   await payor(sessionId).validatesBank();
@@ -23,7 +23,7 @@ async function signedInAnOutage({ open, payor, advance, sandbox }: VirtualStage)
   await session.result();
 }
 
-/** The service never returns. */
+/** Polls fail from before the deadline until the session ends. */
 async function neverBack({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), {
     ...RARELY,
@@ -36,7 +36,7 @@ async function neverBack({ open, payor, advance, sandbox }: VirtualStage): Promi
   await session.result();
 }
 
-/** A strange report comes on the second day, once; the PAD is signed on the third. */
+/** On the second day, the service sends one strange report. On the third, the payor signs the PAD. */
 async function oddOnDayTwo({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
   const { session, sessionId } = await open(eft(), RARELY);
   await payor(sessionId).validatesBank();
@@ -48,7 +48,7 @@ async function oddOnDayTwo({ open, payor, advance, sandbox }: VirtualStage): Pro
   await session.result();
 }
 
-/** The service denies the session for more than an hour, but only to cancels. */
+/** For more than an hour, the service answers each cancel with 404, as if it did not know the session. */
 async function deniedToCancels({ open, advance, sandbox }: VirtualStage): Promise<void> {
   const { session } = await open(eft('sandbox-stays-initiated'), RARELY);
   sandbox.failNext('cancel', { kind: 'status', status: 404 }, ALWAYS);
@@ -58,7 +58,7 @@ async function deniedToCancels({ open, advance, sandbox }: VirtualStage): Promis
   await ends(session);
 }
 
-/** An e-Transfer is reported with a code once, and a person refreshes. */
+/** The service at first reports an e-Transfer with a code. A caller refreshes the session. */
 async function codeOfAnotherKind(stage: VirtualStage): Promise<void> {
   const { session, sessionId } = await stage.open(eTransfer(), RARELY);
   reports(stage, { status: 'Completed', statusDetails: 'EFT0302' });
@@ -75,7 +75,7 @@ const scene = (
   expected: Ending,
 ): VirtualScene => ({ tells, sandbox: NEVER_EXPIRES, playInVirtualTime, expected });
 
-/** The last word is the service's, never a clock's. */
+/** Scenes of a session's last polls, and of odd reports before them. */
 export const lastLookScenes: Scenes = {
   'signed-in-an-outage-at-the-deadline': scene(
     'the PAD is signed just before its deadline, and an outage lasts until hours after it',

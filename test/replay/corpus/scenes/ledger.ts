@@ -10,7 +10,7 @@ import type { Scenes } from '../scene';
 const staysInitiated = eft('sandbox-stays-initiated');
 const WON = ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' });
 
-/** Sessions whose worker has a ledger. */
+/** Scenes whose worker has a ledger. */
 export const ledgerScenes: Scenes = {
   'on-the-ledger': {
     tells: 'the worker has a ledger, which has the key before the create',

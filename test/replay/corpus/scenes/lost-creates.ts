@@ -22,7 +22,7 @@ const UNKNOWN: Readonly<Record<string, readonly [tells: string, fault: Fault, tr
 
 const world = { service: { callTimeoutMs: 1_000 } };
 
-/** Creates with a lost answer: made again, or parked. */
+/** Scenes of create requests whose outcome is unknown or not yet known: the request is sent again, or the session is parked. */
 export const lostCreateScenes: Scenes = {
   ...Object.fromEntries(
     Object.entries(UNKNOWN).flatMap(([name, [tells, fault, trouble]]): [string, LiveScene][] => [

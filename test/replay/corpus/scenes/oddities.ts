@@ -7,7 +7,7 @@ import type { LiveScene, LiveStage, Scenes } from '../scene';
 
 const staysInitiated = eft('sandbox-stays-initiated');
 
-/** The service sends a strange report, and the payor completes after it was observed. */
+/** The service sends a strange report. After the session has recorded it, the payor completes. */
 async function oddThenCompletes(stage: LiveStage, odd: Readonly<Record<string, unknown>>): Promise<void> {
   const { session, sessionId } = await stage.open(staysInitiated);
   reports(stage, odd);
@@ -31,7 +31,7 @@ const signedLater = (request: SessionRequest): LiveScene => ({
 
 const { amount: _amount, ...withoutAmount } = geft();
 
-/** Reports outside the contract, and acts of callers and workers on a followed session. */
+/** Scenes of reports outside the contract, late signatures, refreshes, and failed or postponed polls. */
 export const oddityScenes: Scenes = {
   'unknown-status': {
     tells: 'a status that is not known is carried and flagged',

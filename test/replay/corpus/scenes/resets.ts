@@ -15,7 +15,7 @@ const reset = ({ client }: LiveStage, { workflowId }: PaymentSessionHandle, task
     (isDone) => isDone,
   );
 
-/** Sessions whose run an operator resets: it does not remember later events. */
+/** Scenes in which an operator resets a session's run. The new run does not know the events after the reset point. */
 export const resetScenes: Scenes = {
   'reset-before-its-create-parked': {
     tells: 'a run is reset to before its create; a person names what that has made',

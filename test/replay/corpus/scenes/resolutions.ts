@@ -6,7 +6,7 @@ import type { LiveStage, Scenes } from '../scene';
 const ADOPTED = 'Initiated/EFT0101 poll';
 const ORPHAN = ['possibleOrphan'];
 
-/** Parks a session, and first names a session that was opened with another request, then its own. */
+/** Parks a session. The operator first names another key's session, and then the right one. */
 async function firstNamesAnother(
   stage: LiveStage,
   request: Parameters<LiveStage['other']>[0],
@@ -19,7 +19,7 @@ async function firstNamesAnother(
   await stranger.session.cancelAndWait();
 }
 
-/** A person's answers to a parked create, and cancels that wait for the answer. */
+/** Scenes of an operator's decisions on a parked session, and of cancels that wait for the decision. */
 export const resolutionScenes: Scenes = {
   'resolved-by-session-id': {
     tells: 'a person names the session, which is followed to its end',

@@ -46,7 +46,7 @@ const cancelling: Pick<LiveScene, 'continues' | 'before' | 'expected'> = {
   expected: ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
 };
 
-/** Sessions that continue as new. */
+/** Scenes of sessions whose history grows long, so that they continue as new. */
 const long: Scenes = {
   continued: {
     tells: 'a session whose history grows long continues as new',
@@ -85,10 +85,10 @@ const long: Scenes = {
   },
 };
 
-/** A call for which the service requests a long wait: the wait continues in the next run. */
+/** The service refuses a call and asks for a long wait. The wait continues in the next run. */
 const asksToWait = { kind: 'status', status: 429, retryAfter: '600' } as const;
 
-/** Waits until a waiting session has continued as new, on a worker that does not know of the wait. */
+/** Replaces the worker of a waiting session, and waits until the session has continued as new. The new worker has no memory of the wait. */
 async function continuedWhileWaiting(stage: LiveStage, session: PaymentSessionHandle): Promise<void> {
   await hasTrouble(session, 'SERVICE_RATE_LIMITED');
   await stage.stopWorker();
@@ -96,7 +96,7 @@ async function continuedWhileWaiting(stage: LiveStage, session: PaymentSessionHa
   await continued(stage, session, () => stage.client.workflow.getHandle(session.workflowId).signal('nudge'));
 }
 
-/** Sessions that continue as new while they wait. */
+/** Scenes of sessions that continue as new while they wait. */
 const waiting: Scenes = {
   'continued-while-parked': {
     tells: 'a person names wrong sessions until the history is long, and gives up in the next run',
@@ -141,7 +141,7 @@ const waiting: Scenes = {
   },
 };
 
-/** Plays the beginning on one worker and the rest on another. */
+/** Returns a scene that begins on one worker and goes on with another. */
 const acrossWorkers = (
   tells: string,
   expected: LiveScene['expected'],
@@ -160,7 +160,7 @@ const acrossWorkers = (
 
 const followed = async ({ open }: LiveStage) => (await open(staysInitiated, RARELY)).session;
 
-/** Sessions that begin on one worker and end on another. */
+/** Scenes of sessions that begin on one worker and end on another. */
 const handedOver: Scenes = {
   'handed-over-while-open': acrossWorkers(
     'another worker follows an open session',

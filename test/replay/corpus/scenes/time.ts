@@ -9,7 +9,7 @@ const staysInitiated = eft('sandbox-stays-initiated');
 
 const NEVER_EXPIRES = { idleExpiryMs: 1e12, absoluteExpiryMs: 1e12 };
 
-/** The service fails for a while, and the worker has just postponed a poll of the session. */
+/** Makes all polls fail, and returns a session whose poll the worker has just postponed. */
 async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHandle> {
   const { sandbox, sessions, input, open, advance } = stage;
   const quick = { fastestPoll: '30s' } as const;

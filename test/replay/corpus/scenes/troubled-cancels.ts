@@ -4,7 +4,7 @@ import type { LiveScene, Scenes } from '../scene';
 import { cancelled, staysInitiated, WON } from './cancel-scene';
 import type { PlainEvent } from '../../../../sandbox/sessions/transitions';
 
-/** A cancel that comes after an act of the payor, or an expiry. */
+/** Returns a scene whose cancel reaches the service after the payor's actions, or after the session has expired. */
 const lost = (
   tells: string,
   state: string,
@@ -24,7 +24,7 @@ const lost = (
   expected: ended([OPENED, state], { cancel: `caller: ${outcome}` }),
 });
 
-/** Cancels that the service does not accept, or not at once. */
+/** Scenes of cancels that the service does not accept at once, or never. */
 export const troubledCancelScenes: Scenes = {
   'cancel-lost-to-completion': lost(
     'the payor completes first',

@@ -10,9 +10,9 @@ import { cleanUp, client, json, localService, SESSION_ID } from '../../../suppor
 
 afterEach(cleanUp);
 
-/** The calls that reached the server, in order. Each kind of call may be made to fail. */
+/** Plays the Temporal server, and records its calls in order. Each kind of call can be made to fail. */
 class Server {
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   readonly errors: Record<string, Error | undefined> = {};
   failure: unknown;
   result: unknown;
@@ -29,7 +29,7 @@ class Server {
   };
 
   #take(call: string): Promise<void> {
-    this.told.push(call);
+    this.calls.push(call);
     const error = this.errors[call];
     return error === undefined ? Promise.resolve() : Promise.reject(error);
   }
@@ -82,84 +82,84 @@ const polled = (times: number) =>
     () => Promise.resolve(polls),
     (count) => count >= times,
   );
-const told = (call: string, times = 1) =>
+const called = (call: string, times = 1) =>
   until(
-    () => Promise.resolve(server.told.filter((one) => one === call).length),
+    () => Promise.resolve(server.calls.filter((one) => one === call).length),
     (count) => count >= times,
   );
 
 describe('a held session', () => {
-  test('is polled and kept alive until there is a change, which the server gets', async () => {
+  test('is polled and kept alive until there is a change, which the Temporal server receives', async () => {
     const held = heldBy();
     hold(held);
-    await Promise.all([polled(3), told('heartbeat', 2)]);
+    await Promise.all([polled(3), called('heartbeat', 2)]);
     code = 'EFT0201';
-    await told('complete');
+    await called('complete');
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0201' } });
     expect(held.size).toBe(0);
   });
 
-  test('is reported again while the server cannot be reached', async () => {
+  test('reports its change again if the Temporal server could not be reached', async () => {
     server.errors['complete'] = new Error('unavailable');
     hold(heldBy());
     code = 'EFT0201';
-    await told('complete');
+    await called('complete');
     delete server.errors['complete'];
-    await told('complete', 2);
+    await called('complete', 2);
   });
 
-  test('is reported when the server is back, however long that was away', async () => {
+  test('reports its change when the Temporal server is back, however long the server was away', async () => {
     server.errors['complete'] = new Error('unavailable');
     const held = heldBy();
     hold(held);
     await polled(1);
     code = 'EFT0301';
-    await told('complete');
+    await called('complete');
     const now = performance.now.bind(performance);
     const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3 * 60 * 60_000);
-    await told('complete', 2);
+    await called('complete', 2);
     delete server.errors['complete'];
-    await told('complete', 3);
+    await called('complete', 3);
     later.mockRestore();
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
     await held.stop();
   });
 
-  test('is reported by the next attempt where the server gave this one up, and no poll is made', async () => {
+  test('reports its change with the next attempt, without a poll, if the Temporal server has given the earlier attempt up', async () => {
     server.errors['complete'] = new Error('unavailable');
     const held = heldBy();
     code = 'EFT0301';
     hold(held);
-    await told('complete');
+    await called('complete');
     const pollsBefore = polls;
     delete server.errors['complete'];
     hold(held);
-    await told('complete', 2);
+    await called('complete', 2);
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
     expect(polls).toBe(pollsBefore);
     await held.stop();
   });
 
-  test('whose heartbeat does not reach the server goes on', async () => {
+  test('goes on if its heartbeat does not reach the Temporal server', async () => {
     server.errors['heartbeat'] = new Error('unavailable');
     hold(heldBy());
-    await told('heartbeat');
+    await called('heartbeat');
     const before = polls;
     await polled(before + 3);
   });
 
-  test('is let go when its polls are too far apart for its guard', async () => {
+  test('is no longer held if its polls are further apart than a session may be held', async () => {
     hold(heldBy(), { heldUpToMs: 49 });
-    await told('complete');
+    await called('complete');
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0101' } });
   });
 });
 
-describe('a session that the server has given up', () => {
+describe('a held session that the Temporal server has given up', () => {
   test.each<[string, Error, string[]]>([
     ['because the workflow is over', new ActivityNotFoundError('gone'), []],
     ['because it was cancelled', new ActivityCancelledError('cancelled'), ['reportCancellation']],
-  ])('%s is polled no more', async (_, error, reports) => {
+  ])('%s is no longer polled', async (_, error, reports) => {
     const held = heldBy();
     server.errors['heartbeat'] = error;
     hold(held);
@@ -167,35 +167,35 @@ describe('a session that the server has given up', () => {
       () => Promise.resolve(held.size),
       (size) => size === 0,
     );
-    expect(server.told.filter((call) => call !== 'heartbeat')).toEqual(reports);
+    expect(server.calls.filter((call) => call !== 'heartbeat')).toEqual(reports);
   });
 
-  test('because an operator paused it ends its attempt, so that another begins when they go on', async () => {
+  test('because an operator has paused it ends its attempt, so that another attempt begins after the pause', async () => {
     server.errors['heartbeat'] = new ActivityPausedError('paused');
     hold(heldBy());
-    await told('fail');
+    await called('fail');
     expect(server.failure).toMatchObject({ type: 'FollowAgain', nonRetryable: false });
   });
 });
 
-describe('the held sessions', () => {
-  test('are as many as allowed', () => {
+describe('the held sessions of a worker', () => {
+  test('are at most as many as allowed', () => {
     const held = heldBy(1);
     expect(held.hasRoom).toBe(true);
     hold(held);
     expect(held.hasRoom).toBe(false);
   });
 
-  test('hold one attempt for a session: the latest', async () => {
+  test('include only the latest attempt of a session', async () => {
     const held = heldBy();
     hold(held);
     hold(held);
     expect(held.size).toBe(1);
     await held.stop();
-    expect(server.told.filter((call) => call === 'fail')).toHaveLength(1);
+    expect(server.calls.filter((call) => call === 'fail')).toHaveLength(1);
   });
 
-  test('are handed over when the worker stops: no change, no end, another attempt at once', async () => {
+  test('are handed over to another attempt at once when the worker stops', async () => {
     const held = heldBy();
     hold(held);
     await polled(1);
@@ -210,7 +210,7 @@ describe('the held sessions', () => {
     hold(held);
     await polled(1);
     held.release(INPUT);
-    await told('fail');
+    await called('fail');
     expect(server.failure).toMatchObject({ nextRetryDelay: 5_000 });
   });
 });

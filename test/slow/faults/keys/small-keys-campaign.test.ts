@@ -13,7 +13,7 @@ const step = (
   does,
 });
 
-/** One key is paid, another is terminated and forgotten; both servers are put back to a moment before that. */
+/** One key is paid. Another is terminated and forgotten. Both servers are restored to a moment before that. */
 const PLAN: KeysPlan = {
   keys: [
     { onUnknownCreate: 'park', faults: [], strikes: [] },
@@ -36,7 +36,7 @@ const PLAN: KeysPlan = {
   ],
 };
 
-test('keys that are started again are paid once each as far as anything knows of them, whatever both servers have lost', async () => {
+test('a campaign in which both servers lose data finds no key that is paid twice, as far as either server knows', async () => {
   const plans = [PLAN];
   const code = await build('small-keys');
   try {
@@ -55,9 +55,9 @@ test('keys that are started again are paid once each as far as anything knows of
       'claims paid': 2,
       'files of the service read': 1,
     });
-    // The second key began after both copies: neither its first session is known any more, nor one that a slow start
-    // makes in between. But a slow worker may record its session only after the restore of the ledger, which then knows
-    // it again.
+    // The second key began after both copies. So after the restores, its first session is unknown, as is a session that
+    // a slow start creates in between. But a slow worker may record its session only after the restore of the ledger,
+    // which then knows the session again.
     const { 'sessions made': made = 0, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};
     expect(lost).toBeGreaterThanOrEqual(1);
     expect(made).toBeGreaterThanOrEqual(2);

@@ -18,7 +18,7 @@ const paidAt = (poll: number, strikes: SessionPlan['strikes'] = []): SessionPlan
   decision: 'retry',
 });
 
-/** PostgreSQL is killed while a create is under way; long after, a commit is cut. Meanwhile money arrives, and comes back. */
+/** PostgreSQL is killed during a create request. Much later, a commit is cut. Meanwhile money arrives, and comes back. */
 const PLAN: Plan = {
   authorizes: [],
   books: [
@@ -37,7 +37,7 @@ const PLAN: Plan = {
   ],
 };
 
-test('a ledger that is killed and cut keeps every session once, and its keys when Temporal has dropped them', async () => {
+test('a ledger that is killed, and whose commit is cut, has every session once, and its keys after Temporal has dropped them', async () => {
   const plans = [PLAN];
   const code = await build('small-ledger');
   try {

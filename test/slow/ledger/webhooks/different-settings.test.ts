@@ -7,7 +7,7 @@ import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recor
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, startSender, WHOLE, withSettings } from '../../../support/ledger/webhooks/sending';
 
-describe('senders with different settings of one endpoint', () => {
+describe('webhook senders with different settings of one endpoint', () => {
   /** Starts senders one after the other, so that each is registered before anything is recorded. */
   async function startWith(own: TestLedger, receiver: Receiver, ...all: readonly Partial<WebhookEndpoint>[]) {
     const senders = all.map((settings) => startSender(own.ledger, withSettings(receiver, settings)));
@@ -18,7 +18,7 @@ describe('senders with different settings of one endpoint', () => {
     return senders;
   }
 
-  test('deliver what the settings of any of them want, in order', async () => {
+  test('deliver every webhook that the settings of any sender want, in order', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(own, receiver, {}, { kinds: ['payment.returned'] }, { accounts: ['east'] });
@@ -29,7 +29,7 @@ describe('senders with different settings of one endpoint', () => {
     for (const key of keys) expect(receiver.of(key)).toEqual(WHOLE);
   });
 
-  test('deliver nothing that none of them wants', async () => {
+  test('deliver no webhook that no sender wants', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(
@@ -44,7 +44,7 @@ describe('senders with different settings of one endpoint', () => {
     expect(receiver.of('order-1')).toEqual(['session.opened', 'session.paid', 'session.ended']);
   });
 
-  test('share an entry of several messages', async () => {
+  test('share the webhooks of one entry', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(own, receiver, { kinds: ['session.paid'] }, { kinds: ['session.state_changed'] });
@@ -54,7 +54,7 @@ describe('senders with different settings of one endpoint', () => {
     expect(receiver.of('order-1').toSorted()).toEqual(['session.paid', 'session.state_changed']);
   });
 
-  test('report that they differ', async () => {
+  test('report that their settings differ', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -65,7 +65,7 @@ describe('senders with different settings of one endpoint', () => {
     );
   });
 
-  test('take an entry that one of them has passed once more only when all have', async () => {
+  test('take an entry that one sender has passed again only once all senders have passed it', async () => {
     const own = await testLedger();
     const { endpoint } = await startReceiver();
     const all = [endpoint, { ...endpoint, kinds: ['session.paid' as const] }];
@@ -118,7 +118,7 @@ describe('senders with different settings of one endpoint', () => {
     expect(await settings()).toBe(1);
   });
 
-  test('wait a minute for each other after all of them were away', async () => {
+  test('wait a minute for each other after all of them were stopped', async () => {
     const { own, older, newer, olderAs, newerAs, settings } = await withOlder();
     await age(own, 'began_at', newerAs);
     for (const one of [olderAs, newerAs]) await age(own, 'seen_at', one);

@@ -19,7 +19,7 @@ import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recor
 const SESSIONS = Number(process.env['WEBHOOK_SESSIONS'] ?? 60);
 const KILLS = Math.max(4, SESSIONS / 100);
 
-/** Told once more where the ledger is away: its entries have ids. */
+/** Repeats work until the ledger is available. Its entries have ids, so a repetition records nothing twice. */
 async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -35,7 +35,7 @@ async function recordSession(ledger: PaymentLedger, key: string): Promise<void> 
   await insist(() => recordPaid(ledger, key));
 }
 
-test('all webhooks come, in the order of their session and with one effect, whatever is killed and refused', async () => {
+test('all webhooks are delivered in the order of their session and take effect once, whatever is killed and refused', async () => {
   const random = seededRandom(testSeed());
   const host = await hostLedger();
   closesLater(() => host.stop());
@@ -44,13 +44,13 @@ test('all webhooks come, in the order of their session and with one effect, what
 
   const delivered: string[] = [];
   const messages = new Set<string>();
-  /** The places of the changes, as they had their effect. */
+  /** The entry numbers of each session's webhooks, in the order in which they took effect. */
   const came = new Map<string, number[]>();
   const receive = webhookReceiver(SECRET, { messages, deliver: (key) => void delivered.push(key) });
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const chance = random();
-      // Of ten, one is refused, one gets no answer, and one has its effect and loses the answer.
+      // Of ten webhooks, one is refused, one gets no answer, and one takes effect but its answer is lost.
       if (chance < 0.1) {
         response.writeHead(503).end();
         return;
@@ -109,7 +109,7 @@ test('all webhooks come, in the order of their session and with one effect, what
   for (let index = 0; index < KILLS; index += 1) await kill(index);
   await recording;
 
-  // What was refused waits for its time: it is due now.
+  // Makes refused webhooks, which wait for their time, due now.
   const hurry = async () => {
     await database.query(
       "update paysession_ledger.webhook_outbox set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",

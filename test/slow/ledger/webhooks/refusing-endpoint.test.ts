@@ -13,7 +13,7 @@ import {
   withSettings,
 } from '../../../support/ledger/webhooks/sending';
 
-describe('an endpoint that refuses everything', () => {
+describe('a webhook endpoint that refuses everything', () => {
   const isDown = async ({ database }: TestLedger) =>
     (
       await database.query(
@@ -26,7 +26,7 @@ describe('an endpoint that refuses everything', () => {
       `update paysession_ledger.webhook_endpoints set down_since = now() - interval '${ago}' where down_since is not null`,
     );
 
-  /** It is tried again now. */
+  /** Makes the next probe of the endpoint due now. */
   const probe = ({ database }: TestLedger) =>
     database.query(
       'update paysession_ledger.webhook_endpoints set probe_at = now() where probe_at is not null',
@@ -44,7 +44,7 @@ describe('an endpoint that refuses everything', () => {
     return { own, receiver, keys, ...sender };
   }
 
-  test('is down, and gets all of its webhooks once it takes one message', async () => {
+  test('is down, and gets all of its webhooks once it accepts one', async () => {
     const { own, receiver, keys, events } = await broughtDown();
     receiver.answer = () => 200;
     await until(
@@ -56,7 +56,7 @@ describe('an endpoint that refuses everything', () => {
     expect(await isDown(own)).toBe(false);
   });
 
-  test('stays down where it is tried with webhooks that it does not want', async () => {
+  test('stays down if the only webhooks to try it with are those that it does not want', async () => {
     const { own, receiver, stop } = await broughtDown();
     await stop();
     await own.database.query("delete from paysession_ledger.webhook_outbox where key <> 'order-0'");
@@ -70,7 +70,7 @@ describe('an endpoint that refuses everything', () => {
     expect([await isDown(own), picky.events]).toEqual([true, []]);
   });
 
-  test('holds up no other', async () => {
+  test('does not delay other endpoints', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     const dead = await startReceiver();
@@ -82,7 +82,7 @@ describe('an endpoint that refuses everything', () => {
     await received(healthy, 'order-9', 1);
   });
 
-  test('is failing after three days, receives nothing more, and can have all of it replayed', async () => {
+  test('is failing after three days, receives nothing more, and can then get a replay of everything', async () => {
     const { own, receiver, keys, events, stop } = await broughtDown();
     await downSince(own, '73 hours');
     await until(
@@ -109,7 +109,7 @@ describe('an endpoint that refuses everything', () => {
     expect(receiver.received).toHaveLength(keys.length + 1);
   });
 
-  test('counts as down from now on if no sender has tried it for an hour: only days of trying count', async () => {
+  test('counts as down only from now on if no sender has tried it for an hour', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     await downSince(own, '73 hours');
@@ -159,7 +159,7 @@ describe('an endpoint that refuses everything', () => {
     expect(await own.ledger.webhooks.take(asked, 'early')).toEqual([]);
   });
 
-  test('with 410 is failing at once', async () => {
+  test('is failing at once if it answers 410', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     receiver.answer = () => 410;
@@ -177,7 +177,7 @@ describe('an endpoint that refuses everything', () => {
     ]);
   });
 
-  test('with 410 is only down while another sender has other settings, such as a new URL', async () => {
+  test('is only down after the answer 410 while another sender has other settings, such as a new URL', async () => {
     const own = await testLedger();
     const { webhookEndpoints } = own.ledger;
     for (const { endpoint } of [await startReceiver(), await startReceiver()])
@@ -189,7 +189,7 @@ describe('an endpoint that refuses everything', () => {
     expect(await webhookEndpoints.refusesAll('shop', { isGone: true })).toBe('failing');
   });
 
-  test('is down only from its new settings on, after it was given up', async () => {
+  test('counts as down only from its new settings on, after it was given up', async () => {
     const own = await testLedger();
     const { webhookEndpoints } = own.ledger;
     await webhookEndpoints.register([(await startReceiver()).endpoint]);
@@ -203,7 +203,7 @@ describe('an endpoint that refuses everything', () => {
     expect(await webhookEndpoints.all()).toMatchObject([{ state: 'down' }]);
   });
 
-  test('with 410 receives all webhooks once a sender has its new URL', async () => {
+  test('receives all webhooks after the answer 410 once a sender has its new URL', async () => {
     const own = await testLedger();
     const old = await startReceiver();
     await own.ledger.webhookEndpoints.register([old.endpoint]);

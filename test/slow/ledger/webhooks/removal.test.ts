@@ -7,7 +7,7 @@ import { openedFacts, recordOpened } from '../../../support/ledger/webhooks/reco
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, received, registered, startSender } from '../../../support/ledger/webhooks/sending';
 
-test('a sender that cannot remove old deliveries reports it once, still sends webhooks, and later forgets passing endpoints', async () => {
+test('a webhook sender that cannot remove old deliveries reports it once, still sends webhooks, and later forgets passing endpoints', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   const { webhookDeliveries, webhookEndpoints } = own.ledger;
@@ -35,7 +35,7 @@ test('a sender that cannot remove old deliveries reports it once, still sends we
   );
 });
 
-test('a session is recorded although an endpoint is forgotten meanwhile', async () => {
+test('the ledger records a session even if a webhook endpoint is forgotten meanwhile', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -49,7 +49,7 @@ test('a session is recorded although an endpoint is forgotten meanwhile', async 
   expect(await recording).toBe(2);
 });
 
-test('a session is recorded while the deliveries of an endpoint that is forgotten are removed', async () => {
+test('the ledger records a session while the deliveries of a forgotten webhook endpoint are removed', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   const { stop } = startSender(own.ledger, receiver);

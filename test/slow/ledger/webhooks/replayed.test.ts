@@ -12,8 +12,8 @@ import {
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, startSender, WHOLE } from '../../../support/ledger/webhooks/sending';
 
-describe('a replay', () => {
-  test('has what a machine with a slow clock has recorded', async () => {
+describe('a replay of webhooks', () => {
+  test('includes what a machine with a slow clock has recorded', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -26,7 +26,7 @@ describe('a replay', () => {
     expect(receiver.of('order-1')).toEqual(['session.opened']);
   });
 
-  test('has nothing that was recorded before its time', async () => {
+  test('includes nothing that was recorded before its start time', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -41,7 +41,7 @@ describe('a replay', () => {
     expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
   });
 
-  test('stops no session from being recorded meanwhile', async () => {
+  test('does not stop sessions from being recorded meanwhile', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -56,7 +56,7 @@ describe('a replay', () => {
     expect(await replaying).toBe(1);
   });
 
-  test('after a restore from a backup and a sweep has the ids that the receiver knows', async () => {
+  test('has the ids that the receiver knows, even after a restore from a backup and a sweep', async () => {
     const receiver = await startReceiver();
     const ids = async (recordAll: (ledger: PaymentLedger) => Promise<void>) => {
       const own = await testLedger();

@@ -9,7 +9,7 @@ import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { createWorld } from '../../../support/worlds/world';
 
-/** Sends to these receivers until the test ends, and returns what the sender reports. */
+/** Sends webhooks to these receivers until the test ends, and returns the events that the sender reports. */
 function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): readonly DeliveryEvent[] {
   const over = new AbortController();
   const events: DeliveryEvent[] = [];
@@ -30,11 +30,11 @@ function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): 
   return events;
 }
 
-/** Lets time pass in which all conditions are reported again and again. */
+/** Sets the conditions as if time had passed in which all of them were reported again and again. */
 const last = ({ database }: TestLedger, time: string) =>
   database.query(`update paysession_ledger.ops_conditions set began_at = began_at - $1::interval`, [time]);
 
-/** Lets time pass in which no condition is reported. */
+/** Sets the conditions as if time had passed in which none of them was reported. */
 const pass = ({ database }: TestLedger, time: string) =>
   database.query(
     `update paysession_ledger.ops_conditions set began_at = began_at - $1::interval, seen_at = seen_at - $1::interval`,
@@ -48,7 +48,7 @@ async function park(ledger: PaymentLedger, key: string): Promise<void> {
   await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [parked]);
 }
 
-/** Returns the one condition that is due at the endpoint, and records that it was sent. */
+/** Returns the only condition that is due at the endpoint, and records that it was sent. */
 async function sendDue({ opsConditions }: PaymentLedger, kind: OpsKind) {
   const [first, ...others] = await opsConditions.due('pager', [kind]);
   if (first === undefined) throw new Error('no condition is due');
@@ -60,8 +60,8 @@ async function sendDue({ opsConditions }: PaymentLedger, kind: OpsKind) {
 const opsOf = ({ received }: Receiver): readonly OpsEvent[] =>
   received.map(({ event }) => event as unknown as OpsEvent);
 
-describe('a message for operators', () => {
-  test('is sent once, after a minute, to the endpoints whose kinds name it, with one id by all senders', async () => {
+describe('a webhook for operators', () => {
+  test('is sent after a minute, once, to the endpoints whose kinds name it, with the same id by all senders', async () => {
     const own = await testLedger();
     const { ledger, url } = own;
     const pager = await startReceiver({ name: 'pager', kinds: ['ops.account_paused', 'session.parked'] });
@@ -89,7 +89,7 @@ describe('a message for operators', () => {
     expect([east.received, shop.received]).toEqual([[], []]);
   });
 
-  test('about sessions that wait for a decision has their number, and is sent again until it is accepted', async () => {
+  test('about sessions that wait for a decision has their number, and is repeated until it is accepted', async () => {
     const own = await testLedger();
     const { ledger } = own;
     for (const key of ['order-1', 'order-2']) await park(ledger, key);
@@ -114,7 +114,7 @@ describe('a message for operators', () => {
     ]);
   });
 
-  test('is about a condition that ends once it is no longer reported, and is another one afterwards', async () => {
+  test('is sent again if a condition comes back that had ended, because it was no longer reported', async () => {
     const own = await testLedger();
     const { opsConditions } = own.ledger;
     const due = () => opsConditions.due('pager', ['ops.account_paused']);
@@ -141,7 +141,7 @@ describe('a message for operators', () => {
     expect(await opsConditions.due('pager', ['ops.account_paused'])).toEqual([]);
   });
 
-  test('about waiting sessions is sent again for more of them, though an abandoned one waits for ever', async () => {
+  test('about sessions that wait for a decision is sent again if their number grows, even if one of them waits for ever', async () => {
     const own = await testLedger();
     const { ledger } = own;
     const due = () => ledger.opsConditions.due('pager', ['ops.parked']);
@@ -171,7 +171,7 @@ describe('a message for operators', () => {
     expect((await sendDue(ledger, 'ops.parked')).detail).toBe('4');
   });
 
-  test('is about an account whose calls a worker has paused', async () => {
+  test('may be about an account whose calls a worker has paused', async () => {
     const { ledger, database } = await testLedger();
     const world = await createWorld({ ledger });
     closesLater(() => world.close());

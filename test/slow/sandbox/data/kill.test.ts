@@ -24,8 +24,8 @@ afterEach(async () => {
   rmSync(join(data, '..'), { recursive: true });
 });
 
-/** The answers that clients received, and must find again. */
-class Told {
+/** The answers that clients have received. After a kill, they must find the same data again. */
+class Received {
   /** Status by session; `null` while a cancel is under way, when either answer is right. */
   readonly sessions = new Map<string, 'Initiated' | 'Cancelled' | null>();
   readonly tokens: string[] = [];
@@ -33,22 +33,22 @@ class Told {
   answers = 0;
 }
 
-test('A3, A10, A54, A72 whatever was answered outlasts a kill at any instant', async () => {
+test('A3, A10, A54, A72 everything that the sandbox has answered survives a kill at any moment', async () => {
   const seed = testSeed();
   const random = seededRandom(seed);
-  const told = new Told();
+  const received = new Received();
   const message = `--seed ${seed}`;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { sandbox, url } = await startSandbox();
-    expect([message, kill, await misses(url, told)]).toEqual([message, kill, []]);
-    await killAfter(sandbox, url, told, 1 + Math.floor(random() * 60));
+    expect([message, kill, await misses(url, received)]).toEqual([message, kill, []]);
+    await killAfter(sandbox, url, received, 1 + Math.floor(random() * 60));
   }
   const { url } = await startSandbox();
-  expect([message, await misses(url, told)]).toEqual([message, []]);
-  expect(told.sessions.size).toBeGreaterThan(KILLS);
+  expect([message, await misses(url, received)]).toEqual([message, []]);
+  expect(received.sessions.size).toBeGreaterThan(KILLS);
 });
 
-/** The built sandbox, in a process of its own. */
+/** Starts the built sandbox in a separate process. */
 async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonly url: string }> {
   const path = JSON.stringify(join(__dirname, '..', '..', '..', '..', 'dist', 'sandbox'));
   const code = `require(${path}).createSandbox({ dataDir: process.argv[1] }).listen().then(({ url }) => console.log(url))`;
@@ -59,7 +59,7 @@ async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonl
   return { sandbox, url: line.toString().trim() };
 }
 
-/** A process that is killed may write until it is gone. */
+/** Kills the sandbox and waits until it has ended, because it may write until then. */
 async function end(sandbox: ChildProcess): Promise<void> {
   if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
   const exited = once(sandbox, 'exit');
@@ -67,24 +67,29 @@ async function end(sandbox: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Lets clients work until so many answers have come, and kills the sandbox while others are on their way. */
-async function killAfter(sandbox: ChildProcess, url: string, told: Told, answers: number): Promise<void> {
-  const killAt = told.answers + answers;
+/** Lets clients work until `answers` more answers have come, and kills the sandbox while others are on their way. */
+async function killAfter(
+  sandbox: ChildProcess,
+  url: string,
+  received: Received,
+  answers: number,
+): Promise<void> {
+  const killAt = received.answers + answers;
   const closed = once(sandbox, 'close');
   const onAnswer = () => {
-    told.answers += 1;
-    if (told.answers === killAt) sandbox.kill('SIGKILL');
+    received.answers += 1;
+    if (received.answers === killAt) sandbox.kill('SIGKILL');
   };
-  const clients = Array.from({ length: CLIENTS }, () => work(url, told, onAnswer));
+  const clients = Array.from({ length: CLIENTS }, () => work(url, received, onAnswer));
   await Promise.all(clients);
   await closed;
 }
 
 /** Gets a token, then opens sessions and cancels every other one, until the server no longer answers. */
-async function work(url: string, told: Told, onAnswer: () => void): Promise<void> {
+async function work(url: string, received: Received, onAnswer: () => void): Promise<void> {
   try {
     const token = await authorize(url);
-    told.tokens.push(token);
+    received.tokens.push(token);
     onAnswer();
     for (let round = 0; ; round += 1) {
       const isMailed = round % 3 === 0;
@@ -92,17 +97,17 @@ async function work(url: string, told: Told, onAnswer: () => void): Promise<void
       const created = await call(`${url}/api/v2/sessions`, token, request);
       const { sessionId } = (await created.json()) as { sessionId?: string };
       if (sessionId === undefined) throw new Error(`a create was answered with ${created.status}`);
-      told.sessions.set(sessionId, 'Initiated');
-      if (isMailed) told.mailed.push(sessionId);
+      received.sessions.set(sessionId, 'Initiated');
+      if (isMailed) received.mailed.push(sessionId);
       onAnswer();
       if (round % 2 === 0) continue;
-      told.sessions.set(sessionId, null);
+      received.sessions.set(sessionId, null);
       await (await call(`${url}/api/v2/sessions/${sessionId}/cancel`, token, {})).text();
-      told.sessions.set(sessionId, 'Cancelled');
+      received.sessions.set(sessionId, 'Cancelled');
       onAnswer();
     }
   } catch (error) {
-    // The sandbox is dead: the answer never came, or not to its end.
+    // The sandbox is dead: the answer never came, or not completely.
     if (!/^(TypeError: (fetch failed|terminated)|SyntaxError)/.test(String(error))) throw error;
   }
 }
@@ -113,16 +118,16 @@ const mailed = {
 };
 
 /** Returns the answers that clients do not find again, and incomplete sessions that they find. */
-async function misses(url: string, told: Told): Promise<readonly string[]> {
+async function misses(url: string, received: Received): Promise<readonly string[]> {
   const { mails } = (await (await fetch(`${url}/outbox.json`)).json()) as { mails: { sessionId: string }[] };
   const mailedTo = new Set(mails.map(({ sessionId }) => sessionId));
-  const missing = told.mailed.filter((sessionId) => !mailedTo.has(sessionId)).map((id) => `mail ${id}`);
-  for (const token of told.tokens) {
+  const missing = received.mailed.filter((sessionId) => !mailedTo.has(sessionId)).map((id) => `mail ${id}`);
+  for (const token of received.tokens) {
     const { status } = await call(`${url}/api/v2/sessions/none/details`, token);
     if (status !== 404) missing.push(`token: ${status}`);
   }
   const token = await authorize(url);
-  for (const [sessionId, expected] of told.sessions) {
+  for (const [sessionId, expected] of received.sessions) {
     const answer = await call(`${url}/api/v2/sessions/${sessionId}/details`, token);
     const { status, step, amount } = (await answer.json()) as Record<string, unknown>;
     if (status !== expected && (expected !== null || !['Initiated', 'Cancelled'].includes(String(status))))

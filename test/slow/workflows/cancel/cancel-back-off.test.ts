@@ -4,7 +4,7 @@ import { problemsOf } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { leftOpen } from '../../../support/requests';
 
-/** In virtual time: back-offs of seconds and minutes pass at once. */
+/** The world is in virtual time, in which back-offs of seconds and minutes pass at once. */
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
@@ -12,7 +12,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Polls further apart than usual: skipped time costs what happens in it. */
+/** Opens a session with rare polls, because each poll in skipped time takes real time. */
 const open = () =>
   world.sessions.open({
     key: `test-${randomUUID()}`,
@@ -46,7 +46,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('is repeated within a minute, whatever Retry-After says, and says when', async () => {
+  test('is repeated within a minute, whatever Retry-After says, and the state says when', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
     const askedAtMs = (await world.now()).getTime();
@@ -74,9 +74,9 @@ describe('a cancel', () => {
   test.each([
     { between: 'an outage', cancel: 503, details: 503 },
     { between: 'an outage of the details', cancel: 404, details: 503 },
-    { between: 'a look that shows the session', cancel: 404, details: undefined },
+    { between: 'a poll that shows the session', cancel: 404, details: undefined },
   ])(
-    'that the service denies ends only after an hour of denials in a row: $between restarts the hour',
+    'that is answered “not found”, as are the details, fails only after an hour of this: $between restarts the hour',
     async ({ cancel, details }) => {
       const { session } = await open();
       const answers = (cancelStatus: number, detailsStatus: number | undefined) => {
@@ -97,7 +97,7 @@ describe('a cancel', () => {
     },
   );
 
-  test('survives a service that denies the session for a while', async () => {
+  test('succeeds even if the service does not know the session for a while', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
     world.service.fail('details', { kind: 'status', status: 404 }, 3);
@@ -117,14 +117,14 @@ describe('a refresh while a cancel is repeated', () => {
     return ((await world.now()).getTime() - beganAtMs) / 1_000;
   };
 
-  test('is answered at once with the service’s current report, and says so', async () => {
+  test('is answered at once with the service’s current report, and recorded as applied', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
     await session.cancel();
     await world.advance('2m');
     const cancels = world.service.audit({ route: 'cancel' }).length;
     expect(await secondsFor(() => session.refresh({ by: 'Robin' }))).toBeLessThan(5);
-    // Its own, and perhaps the one that was due in those seconds anyway.
+    // The refresh has sent one cancel. Another one may have been due in those seconds anyway.
     expect([1, 2]).toContain(world.service.audit({ route: 'cancel' }).length - cancels);
     expect(await session.state()).toMatchObject({
       phase: 'cancelling',

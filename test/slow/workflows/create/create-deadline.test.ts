@@ -6,10 +6,10 @@ import { completing, eft } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** In virtual time: what the service asks to wait passes at once. */
+/** A world in virtual time, in which the waits that the service asks for pass at once. */
 const world = usePaymentWorld();
 
-test('a create that waits for its token says until when', async () => {
+test('a session that waits for a token before its create request says until when', async () => {
   world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
@@ -23,7 +23,7 @@ test('a create that waits for its token says until when', async () => {
   expect(await session.result()).toMatchObject({ paid: true });
 });
 
-test('a create that must wait longer than the deadline ends at the deadline', async () => {
+test('a session whose create request must wait longer than the deadline ends at the deadline', async () => {
   world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
@@ -41,10 +41,10 @@ test('a create that must wait longer than the deadline ends at the deadline', as
   expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
 });
 
-describe('where no worker takes activities', () => {
+describe('if no worker takes activities', () => {
   const world = useWorld({ startsWorker: false });
 
-  test('a create that waits until its deadline names the missing worker', async () => {
+  test('a session that waits for its create request until its deadline names the missing worker', async () => {
     await world.startWorker({ takesActivities: false });
     const session = await world.sessions.start(world.input(eft(), { deadline: '1s' }));
     const trouble = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };

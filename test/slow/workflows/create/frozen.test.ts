@@ -8,11 +8,11 @@ import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
 import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
-/** Its polls do not disturb. */
+/** Polls so rarely that polls do not disturb the tests. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 const FROZEN_WITHIN_MS = 150_000;
-/** Until the Temporal server gives the create up, and the frozen worker with its cache and with the polls that it left open. */
+/** Within this time, the Temporal server gives up the create activity, and the frozen worker with its cache and its open polls. */
 const GIVEN_UP_WITHIN_MS = 180_000;
 
 const world = useWorld();
@@ -31,13 +31,13 @@ async function activitiesOf(key: string): Promise<readonly string[]> {
 
 const start = () => world.sessions.start(world.input(leftOpen(), PARKS));
 
-/** Freezes a worker while a create waits for its turn behind one that is being sent; `undefined` where it was too late. */
+/** Freezes a worker while a create request waits behind another one. Returns the waiting session, or `undefined` if it was too late. */
 async function freezeWaiting(child: ChildProcess): Promise<PaymentSessionHandle | undefined> {
   const before = creates();
   const first = world.sandbox.hold('create', 'before');
   await start();
   await first.reached;
-  // Only now: a create that has more than one turn to wait does so in its workflow.
+  // Started only now, because a create request that must wait for more than one turn waits in its workflow.
   const session = await start();
   const isOver = () => creates() > before + 1;
   const isWaiting = async () => {
@@ -46,7 +46,7 @@ async function freezeWaiting(child: ChildProcess): Promise<PaymentSessionHandle 
   };
   await until(async () => isOver() || (await isWaiting()), Boolean);
   child.kill('SIGSTOP');
-  // Its turn may have come while it was being frozen: then it is on record that it is about to send.
+  // If its turn came while the worker was being frozen, the worker has recorded “about to send”.
   const isInTime = (await isWaiting()) && !isOver();
   first.release();
   if (isInTime) return session;
@@ -54,12 +54,12 @@ async function freezeWaiting(child: ChildProcess): Promise<PaymentSessionHandle 
   return undefined;
 }
 
-test('a worker that froze before it sent a create sends nothing once it thaws: another one has created since', async () => {
+test('a worker that froze before it sent a create request does not send it once it thaws, because another worker has done so', async () => {
   await world.stopWorker();
-  // One call in two seconds, or in four as long as the stopped worker still counts for its share: a create waits up to five in the worker.
+  // One call in two seconds, or in four while the stopped worker still has its share. A create request waits up to five in the worker.
   const { child } = workerProcess(world, { PAYSESSION_CALLS_PER_SECOND: '0.5' });
   stopProcess = () => child.kill('SIGKILL');
-  // A machine that is busy may let the turn come first.
+  // On a busy machine, the turn may come first.
   const frozen = await until(() => freezeWaiting(child), Boolean, FROZEN_WITHIN_MS);
   const before = creates();
 
@@ -71,7 +71,7 @@ test('a worker that froze before it sent a create sends nothing once it thaws: a
 
   await world.stopWorker();
   child.kill('SIGCONT');
-  // Its creates take turns: when a later one has been sent, the one that it froze with is settled.
+  // The worker's create requests take turns. Once a later one has been sent, the frozen one is settled.
   await (await start()).opened();
   expect(creates()).toBe(before + 2);
 }, 420_000);

@@ -25,11 +25,11 @@ const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trou
 describe.each([
   ['has a wrong secret', 'SERVICE_CREDENTIALS_REJECTED', { account: { clientSecret: 'wrong' } }, 'default'],
   ['lacks the account', 'UNKNOWN_ACCOUNT', {}, 'second'],
-] as const)('where the worker %s, a create', (_worker, code, options, account) => {
+] as const)('if a worker %s, a create request', (_worker, code, options, account) => {
   const world = useWorld(options);
   const others = () => otherWorkers(world);
   const input = () => ({ ...world.input(leftOpen()), account });
-  /** With longer waits than a busy machine needs. */
+  /** Returns sessions that wait longer than a busy machine needs. */
   const sessions = () =>
     new PaymentSessions(world.client, { taskQueue: world.taskQueue, openTimeoutMs: 120_000 });
   const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
@@ -43,8 +43,8 @@ describe.each([
   };
 
   /**
-   * Opens a session, and asks again where the worker that cannot took the create each time until the caller was told: that is
-   * one of 256 creates at best, more on a busy machine, and the session waits on.
+   * Opens a session. Calls again if the unusable worker took the create activity each time until the call failed. That
+   * happens with one of 256 create requests, or more on a busy machine, and the session keeps waiting.
    */
   const openAtLast = async (): Promise<OpenedPaymentSession> => {
     const payment = input();
@@ -57,7 +57,7 @@ describe.each([
     }
   };
 
-  /** By the worker that can, alone. */
+  /** Cancels sessions while only the usable worker runs. */
   const cancel = async (open: readonly PaymentSessionHandle[]) => {
     await world.stopWorker();
     await Promise.all(open.map((session) => session.cancel()));
@@ -70,7 +70,7 @@ describe.each([
     workers = undefined;
   });
 
-  test('goes to another worker, with every one of six payments', async () => {
+  test('goes to another worker, for every one of six payments', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     for (const { session } of opened)
@@ -101,7 +101,7 @@ describe.each([
     world.sandbox.clearFaults();
   });
 
-  test('is reported, waits, and is made once the credentials are fixed', async () => {
+  test('is reported, waits, and is sent once the credentials are fixed', async () => {
     const before = creates();
     const payment = input();
     await expect(sessions().open(payment)).rejects.toMatchObject({
@@ -112,14 +112,14 @@ describe.each([
     expect(await stateOf(other, waits)).toMatchObject({ trouble: { code } });
     expect(creates()).toBe(before);
     await startGoodWorker();
-    // Asked once more, it does not wait out a pause; the other opens by itself.
+    // The repeated call does not wait until a pause ends. The other session opens by itself.
     expect(await sessions().open(payment)).toMatchObject({ sessionId: expect.any(String) });
     expect(await stateOf(other, ({ phase }) => phase === 'open')).toMatchObject({ anomalies: [] });
     expect(creates()).toBe(before + 2);
     await cancel([other, world.sessions.get(payment.key)]);
   });
 
-  test('is reported again to callers who ask again', async () => {
+  test('is reported again to callers that call again', async () => {
     const session = await sessions().start(input());
     for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
@@ -128,11 +128,11 @@ describe.each([
 
 describe('a call that a worker with malformed settings gives back', () => {
   const world = useWorld({ startsWorker: false });
-  /** Its polls do not disturb. */
+  /** Polls so rarely that polls do not disturb the tests. */
   const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
   const TIMES = 3;
 
-  /** Runs activities, of which this one fails the first times as on a worker whose settings are malformed. */
+  /** Runs a worker for activities, on which `activity` first fails some times, as if the worker's settings were malformed. */
   async function whereFails(activity: string, work: () => Promise<void>): Promise<void> {
     let times = 0;
     const clients = new ServiceClients({ default: world.account });
@@ -161,34 +161,34 @@ describe('a call that a worker with malformed settings gives back', () => {
 
   beforeAll(() => world.startWorker({ takesActivities: false }));
 
-  test('if it is a create, opens the session', () =>
+  test('opens the session, if it is a create request', () =>
     whereFails('createSession', async () => {
       const { session } = await world.sessions.open(world.input(leftOpen()));
       expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
       await session.cancelAndWait();
     }));
 
-  test('if it is a cancel, cancels', () =>
+  test('cancels the session, if it is a cancel', () =>
     whereFails('cancelSession', async () => {
       const { session } = await world.sessions.open(world.input(leftOpen()));
       expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
     }));
 
-  test('if it is a refresh, shows the new state', () =>
+  test('shows the new state, if it is a refresh', () =>
     whereFails('pollSession', async () => {
       const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
       world.payor(sessionId).completes();
       expect(await session.refresh()).toMatchObject({ status: 'Completed', paid: true });
     }));
 
-  test('if it is a preview, shows the session of the service', () =>
+  test('shows the session of the service, if it is a preview', () =>
     whereFails('findSession', async () => {
       const { session, lost } = await park(world);
       expect(await session.previewAdopt(lost)).toMatchObject({ adoptable: true });
       await session.resolveCreate({ abandon: true });
     }));
 
-  test('if it is an adoption, adopts', () =>
+  test('adopts the session, if it is an adoption', () =>
     whereFails('findSession', async () => {
       const { session, lost } = await park(world);
       expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
@@ -198,13 +198,13 @@ describe('a call that a worker with malformed settings gives back', () => {
       await session.cancelAndWait();
     }));
 
-  test('is rare, since `createWorker` refuses such settings', async () => {
+  test('is rare, because `createWorker` refuses such settings', async () => {
     const started = otherWorkers(world).start({ default: { ...world.account, clientSecret: 'secret\n' } });
     await expect(started).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
   });
 });
 
-describe('in virtual time, a create that no worker can make', () => {
+describe('in virtual time, a create request that no worker can send', () => {
   const world = usePaymentWorld();
   const input = () => ({ key: `test-${randomUUID()}`, request: leftOpen(), account: 'nobody' });
 

@@ -19,10 +19,10 @@ const resetCreate = (workflowId: string) =>
 
 test.each([
   ['whose worker dies', () => Promise.resolve(), 1],
-  ['whose worker dies and that is reset', resetCreate, 1],
-  ['whose worker dies and that is given more attempts', () => Promise.resolve(), 3],
+  ['whose worker dies and whose activity is reset', resetCreate, 1],
+  ['whose worker dies and whose activity gets more attempts', () => Promise.resolve(), 3],
 ] as const)(
-  'a create %s has an unknown outcome and is not sent again in silence',
+  'a create request %s has an unknown outcome and is not sent again unasked',
   async (_, meddle, attempts) => {
     const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
     const createsBefore = creates();

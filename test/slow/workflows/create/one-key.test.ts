@@ -14,7 +14,7 @@ import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 
-/** Resolves once the Temporal server's index shows what the session follows. */
+/** Resolves once the Temporal server's index shows that this workflow follows the session of the service. */
 const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
   until(
     async () => {
@@ -35,7 +35,7 @@ const beingCreated = ({ workflowId }: PaymentSessionHandle) =>
   );
 
 describe('a session of the payment service that another key follows', () => {
-  test('is not adopted, while it is open and after its end; preview and decision name the key', async () => {
+  test('is not adopted while it is open or after its end, and the preview and the decision name the other key', async () => {
     const { session, lost } = await park(world);
     const other = await world.sessions.open(world.input(leftOpen()));
     const { key } = other.session;
@@ -61,7 +61,7 @@ describe('a session of the payment service that another key follows', () => {
     await session.cancelAndWait();
   });
 
-  test('is not adopted while the other key does not know yet what its create has made', async () => {
+  test('is not adopted while the other key does not know yet which session its create request has opened', async () => {
     const request = { ...leftOpen(), referenceId: `sandbox-stays-initiated-${randomUUID().slice(0, 8)}` };
     const { session } = await park(world, request);
     const create = world.sandbox.hold('create', 'after');
@@ -88,7 +88,7 @@ describe('a session of the payment service that another key follows', () => {
     await other.cancelAndWait();
   });
 
-  test('is not adopted while the create of another key hangs, which may have made it', async () => {
+  test('is not adopted while the create request of another key, which may have opened it, hangs', async () => {
     const { session, lost } = await park(world);
     const create = world.sandbox.hold('create', 'before');
     const other = await world.sessions.start(world.input(leftOpen()));
@@ -104,7 +104,7 @@ describe('a session of the payment service that another key follows', () => {
     for (const each of [session, other]) await each.cancelAndWait();
   });
 
-  test('is not adopted after a reset of the other key, whose run before has followed it', async () => {
+  test('is not adopted after a reset of the other key, whose earlier run has followed it', async () => {
     const { session } = await park(world);
     const policy: SessionPolicy = { onUnknownCreate: 'park' };
     const other = await world.sessions.open(world.input(leftOpen(), policy));
@@ -113,7 +113,7 @@ describe('a session of the payment service that another key follows', () => {
     await indexed(other.session, sessionId);
     await resetRun(world.client, other.session.workflowId, 0);
     await stateOf(other.session, ({ phase }) => phase === 'parked');
-    // Another worker's memory does not help.
+    // The new worker has no memory of the session.
     await world.stopWorker();
     await world.startWorker();
     expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: key } });
@@ -126,7 +126,7 @@ describe('a session of the payment service that another key follows', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is adopted by one of two that name it at the same moment', async () => {
+  test('is adopted by one of two keys that name it at the same moment', async () => {
     const one = await park(world);
     const two = await park(world);
     const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe('a session of the payment service that another key follows', () => {
     }
   });
 
-  test('is adopted again by its own key, whose claim holds', async () => {
+  test('can be adopted by the key that has claimed it', async () => {
     const { session, lost } = await park(world);
     const workflowId = `payment-session-claim/${lost}`;
     await world.client.workflow.start(CLAIM_WORKFLOW_TYPE, {
@@ -160,10 +160,10 @@ describe('a session of the payment service that another key follows', () => {
   });
 });
 
-describe('next to another key of the same reference whose create the service delays', () => {
+describe('next to another key of the same reference whose create request the service delays,', () => {
   const busy = useWorld();
 
-  test('a session adopts its own', async () => {
+  test('a parked key adopts the session that it has opened', async () => {
     const { session, lost } = await park(busy);
     busy.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
     const other = await busy.sessions.start(busy.input(leftOpen()));

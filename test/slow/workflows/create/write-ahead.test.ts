@@ -5,19 +5,19 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
-/** The SDK gives an activity up that has sent no heartbeat of its own for longer than this. */
+/** The SDK gives up an activity that has sent no heartbeat through the SDK for longer than this. */
 const SDK_WAITS_MS = 27_000;
 const PATIENT = { headersTimeoutMs: 80_000, exchangeTimeoutMs: 80_000, callTimeoutMs: 80_000 };
 
 const world = useWorld({ service: PATIENT });
 
-test('a create that takes longer than the SDK waits for heartbeats is made once, and its result is heard', async () => {
+test('a create request that takes longer than the SDK waits for heartbeats is sent once, and its result arrives', async () => {
   const create = world.sandbox.hold('create', 'before');
   const session = await world.sessions.start(world.input(leftOpen(), SELDOM));
   await create.reached;
-  const look = () => runningCreate(world.client, session.workflowId);
-  const first = await look();
-  await until(look, (now) => (now?.saidAtMs ?? 0) > (first?.saidAtMs ?? 0) + SDK_WAITS_MS, 60_000);
+  const readCreate = () => runningCreate(world.client, session.workflowId);
+  const first = await readCreate();
+  await until(readCreate, (now) => (now?.saidAtMs ?? 0) > (first?.saidAtMs ?? 0) + SDK_WAITS_MS, 60_000);
   create.release();
   await session.opened();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();

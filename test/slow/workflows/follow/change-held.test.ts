@@ -9,7 +9,7 @@ const AWAY_MS = 80_000;
 const MINUTES = 4 * 60_000;
 
 test(
-  'a state that a worker saw without a Temporal server is reported, even if the service is away by then',
+  'a state that a worker saw without a Temporal server is reported, even if the payment service is down by then',
   () =>
     withLosableTemporal({}, async (world, temporal) => {
       const { session, sessionId } = await world.sessions.open(
@@ -17,10 +17,10 @@ test(
       );
       await temporal.lose();
       world.payor(sessionId).completes();
-      const looks = () => world.sandbox.calls.filter(({ route }) => route === 'details').length;
-      const before = looks();
+      const polls = () => world.sandbox.calls.filter(({ route }) => route === 'details').length;
+      const before = polls();
       await until(
-        () => Promise.resolve(looks()),
+        () => Promise.resolve(polls()),
         (now) => now > before,
       );
       await world.sandbox.close();

@@ -5,7 +5,7 @@ import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { newlyPaused } from '../../../support/newly-paused';
 import { eft, leftOpen } from '../../../support/requests';
 
-/** In virtual time: outages and rate limits last for minutes. */
+/** The world is in virtual time, because outages and rate limits last for minutes. */
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
@@ -14,7 +14,7 @@ afterEach(async () => {
   await world.advance('5m'); // The account's calls were paused.
 });
 
-/** Polls further apart than usual: skipped time costs what happens in it. */
+/** Opens a session with rare polls, because each poll in skipped time takes real time. */
 const open = () =>
   world.sessions.open({
     key: `test-${randomUUID()}`,
@@ -37,7 +37,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
   });
 
-  test('after an outage at once where a person asks, although the account’s polls are paused', async () => {
+  test('at once after an outage if a person refreshes it, although the account’s polls are paused', async () => {
     const sessions = (await Promise.all(Array.from({ length: 12 }, open))).map(({ session }) => session);
     world.service.fail('details', { kind: 'status', status: 503 }, 1_000);
     await world.advance('5m');
@@ -63,7 +63,7 @@ describe('a session goes on', () => {
   });
 });
 
-describe('a poll that fails is made again at the deadline at the latest: it does not put the end off', () => {
+describe('a poll that fails is repeated at the deadline at the latest, and does not postpone the end', () => {
   /** Opens a session that is polled every fifty minutes, give or take five. */
   const openSlow = async (request: SessionRequest, policy: SessionPolicy) => {
     const fifty = { fastestPoll: '50m', slowestPoll: '50m' } as const;
@@ -74,9 +74,9 @@ describe('a poll that fails is made again at the deadline at the latest: it does
   const serviceIsDown = { kind: 'status', status: 503 } as const;
   const minutes = (from: string | undefined, to: string | undefined) =>
     (Date.parse(to ?? '') - Date.parse(from ?? '')) / 60_000;
-  const lastLookAt = (sessionId: string) => world.service.audit({ route: 'details', sessionId }).at(-1)?.at;
+  const lastPollAt = (sessionId: string) => world.service.audit({ route: 'details', sessionId }).at(-1)?.at;
 
-  test('at the overall one', async () => {
+  test('at the overall deadline', async () => {
     const { session, openedAt } = await openSlow(leftOpen(), { deadline: '1h' });
     world.service.fail('details', serviceIsDown);
     const { cancel } = await session.result();
@@ -84,7 +84,7 @@ describe('a poll that fails is made again at the deadline at the latest: it does
     expect(minutes(openedAt, cancel?.requestedAt)).toBeCloseTo(60, 0);
   });
 
-  test('at that of the PAD signature', async () => {
+  test('at the deadline of the PAD signature', async () => {
     const { session, sessionId } = await openSlow(eft(), { padSignatureDeadline: '1h' });
     await world.payor(sessionId).validatesBank();
     await world.advance('56m');
@@ -94,16 +94,16 @@ describe('a poll that fails is made again at the deadline at the latest: it does
     expect(unsigned).toBe(true);
     const stateHistory = await session.stateHistory();
     const validated = stateHistory.find(({ code }) => code === 'EFT0302');
-    expect(minutes(validated?.firstSeenAt, lastLookAt(sessionId))).toBeCloseTo(60, 0);
+    expect(minutes(validated?.firstSeenAt, lastPollAt(sessionId))).toBeCloseTo(60, 0);
   });
 
-  test('at that of a Completed whose code is missing', async () => {
+  test('at the overall deadline of a Completed session whose code is missing', async () => {
     const { session, sessionId, openedAt } = await openSlow(leftOpen(), { deadline: '2h' });
     await world.payor(sessionId).completes();
     const body = JSON.stringify({ status: 'Completed' });
     world.service.fail('details', { kind: 'status', status: 200, body, contentType: 'application/json' });
     world.service.fail('details', serviceIsDown);
     expect(await session.result()).toMatchObject({ paid: true, anomalies: [{ kind: 'missingCode' }] });
-    expect(minutes(openedAt, lastLookAt(sessionId))).toBeCloseTo(120, 0);
+    expect(minutes(openedAt, lastPollAt(sessionId))).toBeCloseTo(120, 0);
   });
 });

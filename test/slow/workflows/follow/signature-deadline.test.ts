@@ -4,7 +4,7 @@ import { problemsOf } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { eft } from '../../../support/requests';
 
-/** In virtual time: the deadline is half a day away. */
+/** A world in virtual time, because the deadline is half a day away. */
 const world = usePaymentWorld();
 
 afterEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 const policy = { fastestPoll: '30m', padSignatureDeadline: '12h' } as const;
 const serviceIsDown = { kind: 'status', status: 503 } as const;
 
-/** A session that has awaited its signature for all but an hour of its deadline. */
+/** Opens a session that awaits its signature, and advances to the last hour before the signature's deadline. */
 async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   const key = `test-${randomUUID()}`;
   const opened = await world.sessions.open({ key, request: eft(), policy: { ...policy, ...more } });
@@ -27,7 +27,7 @@ async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   return { ...opened, payor };
 }
 
-/** The service's report from now on, for every session. */
+/** Makes the service send this report for every session, as many times as `times`. */
 function reports(report: object, times = 500): void {
   const body = JSON.stringify(report);
   world.service.fail(
@@ -37,7 +37,7 @@ function reports(report: object, times = 500): void {
   );
 }
 
-describe('when its deadline passes while the service cannot be asked', () => {
+describe('if the signature’s deadline passes while the service cannot be polled,', () => {
   test.each([['70m'], ['3d']] as const)(
     'a signature that came in time counts, once the service answers again after %s',
     async (outage) => {
@@ -53,7 +53,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
     },
   );
 
-  test('the session ends as unsigned once a poll has shown that it is', async () => {
+  test('the session ends as unsigned once a poll has shown that it is unsigned', async () => {
     const { session } = await nearlyDue();
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('8h');
@@ -76,12 +76,12 @@ describe('when its deadline passes while the service cannot be asked', () => {
   });
 });
 
-describe('a poll after its deadline that does not show whether it is signed', () => {
+describe('a poll after the signature’s deadline that does not show whether the session is signed', () => {
   test.each([
     ['leaves out the code', { status: 'Completed' }],
     ['has a code that cannot be read', { status: 'Completed', statusDetails: 301 }],
     ['goes backwards', { status: 'Initiated', statusDetails: 'EFT0101' }],
-  ])('counts as none: it %s', async (_case, untold) => {
+  ])('does not count: it %s', async (_case, untold) => {
     const { session, payor } = await nearlyDue();
     await payor.signsPad();
     reports(untold);
@@ -91,7 +91,7 @@ describe('a poll after its deadline that does not show whether it is signed', ()
     expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   });
 
-  test('does not postpone the end for ever: it is then unknown whether it is paid', async () => {
+  test('does not postpone the end for ever: the session then ends as unverified', async () => {
     const { session } = await nearlyDue({ unverifiedAfter: '3h' });
     reports({ status: 'Completed' });
     const result = await session.result();
@@ -121,7 +121,7 @@ describe('a session that was once validated stays under the signature’s deadli
     expect(result.cancel).toBeUndefined();
   });
 
-  test('and is not cancelled at that deadline: it ends as what it is', async () => {
+  test('and is not cancelled at that deadline, but ends with its last status', async () => {
     const { session } = await nearlyDue();
     reports({ status: 'Settling' });
     const result = await session.result();

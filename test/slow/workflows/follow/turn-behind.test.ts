@@ -6,10 +6,10 @@ import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import { givenUp } from '../../../support/workflows/follow/left-alone';
 
-/** A call that goes at once may use the next call's turn, too: then a poll waits for 25 seconds, which is as long as it may. */
+/** A call that goes at once may use the next call's turn, too. Then a poll waits for 25 seconds, the longest time that it may wait. */
 const busy = useWorld({ account: { callsPerSecond: 0.08 }, sandbox: { idleExpiryMs: 3_600_000 } });
 
-/** While a signature is awaited, it is polled next just before its deadline. */
+/** While a signature is awaited, the next poll is due just before the signature's deadline. */
 const POLICY = {
   fastestPoll: '1s',
   slowestPoll: '1s',
@@ -19,7 +19,7 @@ const POLICY = {
 const MINUTES = 10 * 60_000;
 
 test(
-  'the service has the last word, although the poll waits for its turn for a minute after the deadline',
+  'a session ends as the service says, although its poll waits for its turn until a minute after the deadline',
   async () => {
     const { session: parked } = await park(busy);
     const { session, sessionId } = await busy.sessions.open(busy.input(leftOpen(), POLICY), {

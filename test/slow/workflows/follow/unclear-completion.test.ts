@@ -4,7 +4,7 @@ import type { SessionPolicy, SessionRequest } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../../../support/requests';
 
-/** In virtual time: a deadline of hours passes at once. */
+/** The world is in virtual time, in which a deadline of hours passes at once. */
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
@@ -12,11 +12,11 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Polls minutes apart: skipped time costs what happens in it. */
+/** Opens a session with rare polls, because each poll in skipped time takes real time. */
 const open = (request: SessionRequest, policy: SessionPolicy = {}) =>
   world.sessions.open({ key: `test-${randomUUID()}`, request, policy: { fastestPoll: '5m', ...policy } });
 
-/** The service reports this, until its faults are cleared. */
+/** Makes the service send this report until the faults are cleared. */
 function reports(report: object): void {
   const body = JSON.stringify(report);
   world.service.fail('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, 500);
@@ -25,13 +25,13 @@ function reports(report: object): void {
 const kinds = ({ anomalies }: { readonly anomalies: readonly { readonly kind: string }[] }) =>
   anomalies.map(({ kind }) => kind);
 
-describe('a Completed that does not say whether it is paid', () => {
+describe('a session that is Completed without a clear code', () => {
   test.each([
-    ['without a code', undefined, 'missingCode'],
-    ['with a number for its code', 301, 'unreadableCode'],
-    ['with an object for its code', { code: 'EFT0301' }, 'unreadableCode'],
-    ['with an unknown code', 'EFT0399', 'unknownCode'],
-  ])('%s is followed on to the code that does', async (_case, statusDetails, anomaly) => {
+    ['and has no code', undefined, 'missingCode'],
+    ['and has a number for its code', 301, 'unreadableCode'],
+    ['and has an object for its code', { code: 'EFT0301' }, 'unreadableCode'],
+    ['and has an unknown code', 'EFT0399', 'unknownCode'],
+  ])('%s is polled until its code is clear', async (_case, statusDetails, anomaly) => {
     const { session, sessionId } = await open(leftOpen());
     reports({ status: 'Completed', statusDetails });
     await world.advance('10m');
@@ -43,7 +43,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(kinds(result)).toEqual([anomaly]);
   });
 
-  test('at the deadline counts as not paid, is flagged, and is not cancelled', async () => {
+  test('at its deadline counts as not paid, is flagged, and is not cancelled', async () => {
     const { session } = await open(leftOpen(geft), { deadline: '2h' });
     reports({ status: 'Completed', statusDetails: 301 });
     const result = await session.result();
@@ -52,7 +52,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
-  test('is not cancelled at the deadline after an odd report: it was completed once', async () => {
+  test('is not cancelled at the deadline after an odd report, because it was Completed once', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     await world.advance('30m');
@@ -63,7 +63,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect([kinds(result), result.cancel]).toEqual([['missingCode', 'unknownStatus'], undefined]);
   });
 
-  test('in the very poll at the deadline is polled again', async () => {
+  test('only since the poll at its deadline is polled again', async () => {
     const { session, sessionId } = await open(leftOpen(), {
       deadline: '2h',
       fastestPoll: '6h',
@@ -96,7 +96,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   });
 
-  test('beats a cancel, and is followed on', async () => {
+  test('wins against a cancel, and is still polled', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     world.service.fail('cancel', { kind: 'status', status: 400 });
@@ -108,8 +108,8 @@ describe('a Completed that does not say whether it is paid', () => {
   });
 });
 
-describe('a paid session', () => {
-  test('an e-Transfer that is Completed, which has no code', async () => {
+describe('a session that counts as paid', () => {
+  test('may be an e-Transfer that is Completed, which has no code', async () => {
     const { session } = await open(completing(eTransfer));
     expect(await session.result()).toMatchObject({ paid: true, status: 'Completed' });
     expect(await session.state()).toMatchObject({ paid: true, phase: 'ended' });
@@ -119,7 +119,7 @@ describe('a paid session', () => {
     ['a number for its code', 301],
     ['a code that it cannot have', 'EFT0302'],
     ['the code of an unpaid session', 'EFT0399'],
-  ])('an e-Transfer that was once reported with %s', async (_case, statusDetails) => {
+  ])('may be an e-Transfer that was once reported with %s', async (_case, statusDetails) => {
     const { session, sessionId } = await open(leftOpen(eTransfer));
     reports({ status: 'Completed', statusDetails });
     await world.advance('10m');
@@ -133,12 +133,12 @@ describe('a paid session', () => {
     expect(kinds(result)).toEqual([statusDetails === 301 ? 'unreadableCode' : 'unknownCode']);
   });
 
-  test('not a Completed that lacks the payor’s signature', async () => {
+  test('is not a Completed session that lacks the payor’s signature', async () => {
     const { session } = await open(leftUnsigned(), { padSignatureDeadline: '1h' });
     expect(await session.result()).toMatchObject({ paid: false, code: 'EFT0302', unsigned: true });
   });
 
-  test('not a session that failed', async () => {
+  test('is not a session that failed', async () => {
     const { session } = await open(eft('sandbox-identity-failed'));
     expect(await session.result()).toMatchObject({ paid: false, status: 'Failed' });
   });

@@ -7,7 +7,7 @@ import { completing } from '../../../support/requests';
 import { newKey } from '../../../support/undecryptable';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Deploys of new keys to two workers that share a task queue, while sessions are opened. */
+/** Deploys new encryption keys to workers that share a task queue, while sessions are opened. */
 const OLD = newKey('old');
 const NEW = newKey('new');
 const BEFORE = { current: OLD };
@@ -22,7 +22,7 @@ let sessions: PaymentSessions;
 
 beforeAll(async () => {
   await world.stopWorker();
-  // Reads what either worker wrote.
+  // This client reads what either worker wrote.
   const { connection } = world.client;
   const client = new Client({ connection, dataConverter: encryptedDataConverter(APPENDED) });
   sessions = new PaymentSessions(client, { taskQueue: world.taskQueue });
@@ -37,7 +37,7 @@ const startAll = (count: number) =>
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Every session opened once, and went its way. */
+/** Expects that every session completes, and that each was created once. */
 async function allComplete(started: Awaited<ReturnType<typeof startAll>>, createsBefore: number) {
   const results = await Promise.all(started.map((session) => session.result()));
   for (const result of results) expect(result).toMatchObject({ status: 'Completed', anomalies: [] });
@@ -45,10 +45,10 @@ async function allComplete(started: Awaited<ReturnType<typeof startAll>>, create
   return started;
 }
 
-test('a new key that is appended everywhere before it is promoted stops no session', async () => {
+test('a new encryption key that is appended on all workers before it is promoted stops no session', async () => {
   const deployA = await workers.start(BEFORE);
   const deployB = await workers.start(BEFORE);
-  // None is under way while a worker stops: the Temporal server may hand a task to one that no longer takes it.
+  // No session is under way while a worker stops: the Temporal server may give a task to a worker that no longer takes it.
   const openSome = async () => allComplete(await startAll(SESSIONS / 4), creates());
   const opened = await openSome();
   for (const keys of [APPENDED, PROMOTED]) {
@@ -61,7 +61,7 @@ test('a new key that is appended everywhere before it is promoted stops no sessi
   for (const { workflowId } of opened) expect(await calls.failedTasks(workflowId)).toBe(0);
 });
 
-test('a new key that is promoted at once makes sessions wait, and loses none', async () => {
+test('a new encryption key that is promoted at once makes sessions wait, and loses none', async () => {
   const before = creates();
   await workers.start(BEFORE);
   for (let count = 0; count < 3; count += 1) await workers.start(PROMOTED);

@@ -33,7 +33,7 @@ function clientWithKeys(options = REQUIRED): PaymentSessions {
   return new PaymentSessions(new Client({ connection, dataConverter }), { taskQueue: world.taskQueue });
 }
 
-/** Started without keys by a client that does not ask the workers, as other SDKs do. */
+/** Starts a session in plain text, without asking whether the workers encrypt, as other SDKs do. */
 async function startInPlain(input: PaymentSessionInput) {
   await startOrAttach(world.client, prepareStart(input, world.taskQueue));
   return world.sessions.get(input.key);
@@ -66,7 +66,7 @@ describe('a client without keys', () => {
     await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('may start where workers do not require encryption', async () => {
+  test('may start sessions if the workers do not require encryption', async () => {
     const taskQueue = `optional-${newKey('queue').id}-${Date.now()}`;
     const optional = keyedWorkers(world, taskQueue);
     await optional.start(KEYS, { required: false });
@@ -99,7 +99,7 @@ describe('a session that a client without keys started', () => {
     expect(creates()).toBe(before + 1);
   });
 
-  test('opened nothing, so that it can be terminated and started again with keys', async () => {
+  test('has opened nothing, so that it can be terminated and started again with keys', async () => {
     await workers.start(KEYS, REQUIRED);
     const before = creates();
     const { key, workflowId } = await startedInPlain();
@@ -110,7 +110,7 @@ describe('a session that a client without keys started', () => {
     expect(creates()).toBe(before + 1);
   });
 
-  test('is not attached to by a client with keys, which would trust what it reads', async () => {
+  test('is refused to a client with keys, which would trust what it reads', async () => {
     await workers.start(KEYS, REQUIRED);
     const input = world.input(completing());
     await startInPlain(input);
@@ -119,7 +119,7 @@ describe('a session that a client without keys started', () => {
   });
 });
 
-describe('an encrypted session', () => {
+describe('if encryption is required, a session', () => {
   async function open() {
     const session = await clientWithKeys().start(world.input(leftOpen()));
     await stateOf(session, ({ phase }) => phase === 'open');
@@ -142,7 +142,7 @@ describe('an encrypted session', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
-  test('waits rather than act on what a worker without keys left in plain text', async () => {
+  test('waits, and does not act on what was stored in plain text', async () => {
     const deploy = await workers.start(KEYS, { required: false });
     const { workflowId, key } = await startInPlain(world.input(leftOpen()));
     await stateOf(clientWithKeys({ required: false }).get(key), ({ phase }) => phase === 'open');
@@ -164,7 +164,7 @@ test('a worker that requires encryption does not start without keys', async () =
   await expect(createWorker(options)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
 
-test('where encryption is required, a session that cancels a create in its task queue goes on', async () => {
+test('if encryption is required, a session goes on that cancels its create activity in the task queue', async () => {
   const before = creates();
   const deploy = await workers.start(KEYS, { ...REQUIRED, takesActivities: false });
   const session = await clientWithKeys().start(world.input(leftOpen()));

@@ -11,7 +11,7 @@ import { newKey } from '../../../support/undecryptable';
 import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** A change of keys as `paysession keys check` leads through it, with two workers that are deployed one after the other. */
+/** Changes keys in the steps that `paysession keys check` names, with two workers that are deployed one after the other. */
 const OLD = newKey('2031-05-01');
 const NEW = newKey('2031-06-01');
 const BEFORE = { current: OLD };
@@ -33,11 +33,11 @@ const sessionsWith = (keys: EncryptionKeys) => {
   return new PaymentSessions(client, { taskQueue: TASK_QUEUE });
 };
 
-/** A worker that was replaced counts for 75 seconds, where its last poll came after the first of its successor. */
+/** A replaced worker still counts for 75 seconds if its last poll came after the first poll of its successor. */
 const LISTED_MS = 90_000;
 
 /**
- * Returns the command's output on a machine with these keys, once the Temporal server lists the workers with theirs.
+ * Waits until the command names this step, with this text, on a machine with these keys.
  */
 const saysWith = async (encryption: EncryptionKeys, step: string, text: string) => {
   const settings = {
@@ -56,12 +56,12 @@ const saysWith = async (encryption: EncryptionKeys, step: string, text: string) 
   expect(said.next.ok).toBe(true);
 };
 
-test('a change of keys, step by step with open sessions, parks none and orphans none', async () => {
+test('a change of encryption keys in the steps of `keys check` parks no session and leaves no possible orphan', async () => {
   const requiring = (name: string) => ({ name, required: true });
   const a = await workers.start(BEFORE, requiring('a'));
   const b = await workers.start(BEFORE, requiring('b'));
   const ids: string[] = [];
-  /** Sessions by a client with these keys, which run to their end whichever worker serves them. */
+  /** Starts sessions with a client that has these keys, and expects that they complete. */
   const pay = async (keys: EncryptionKeys) => {
     const some = [1, 2, 3, 4].map(() => sessionsWith(keys).start(world.input(completing())));
     for (const session of await Promise.all(some)) {

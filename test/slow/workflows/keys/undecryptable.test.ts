@@ -61,7 +61,7 @@ describe('undecryptable data does not stop a session', () => {
   });
 
   test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal', 'previewAdopt', 'resolveCreate'])(
-    'the update %s is rejected with the reason',
+    'as the argument of the update %s, which is rejected with the reason',
     async (name) => {
       const session = await open();
       const nothing = await encrypted(null, { current: KEY });
@@ -89,7 +89,7 @@ describe('undecryptable data does not stop a session', () => {
   });
 });
 
-describe('a session that lacks a key waits, shows so, and goes on once a worker has it', () => {
+describe('a session whose workers lack an encryption key waits, and goes on once a worker has the key', () => {
   const BOTH = { current: KEY, earlier: [LATER] };
   const workers = keyedWorkers(world);
 
@@ -99,7 +99,7 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
     await workers.stopAll();
   });
 
-  /** Waits until the session’s task has failed more than once. */
+  /** Waits until the session’s workflow task has failed at least once and is tried again. */
   async function waiting(workflowId: string): Promise<void> {
     const execution = { namespace: 'default', execution: { workflowId } };
     await until(

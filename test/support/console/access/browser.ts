@@ -1,9 +1,9 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 
-/** A browser with cookies, origins and redirects only. */
+/** A browser that keeps cookies and sends the headers of its origin. It does not follow redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** The headers with which answers set cookies, the latest last. */
+  /** The `Set-Cookie` headers of all answers, newest last. */
   readonly setCookies: string[] = [];
   readonly #app: FastifyInstance;
   readonly #origin: string;

@@ -8,21 +8,21 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 /** Claims in a person's id token, in addition to the usual ones. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** Errors that a provider may make, or an attacker may add. */
+/** Faults of a provider, or of an attacker who plays it. */
 export interface Lies {
   readonly nonce?: string;
   readonly audience?: string;
   readonly issuer?: string;
-  /** Signs with a key that it does not publish. */
+  /** True to sign with a key that is not published. */
   readonly otherKey?: true;
   readonly expired?: true;
-  /** The token becomes valid in an hour: the clocks of provider and console differ. */
+  /** True to issue a token that becomes valid in an hour, as if the clocks of provider and console differed. */
   readonly early?: true;
-  /** The issuer that it publishes. */
+  /** Another issuer in the published metadata. */
   readonly published?: string;
-  /** Returns this status instead of its metadata. */
+  /** The HTTP status of the answer with the metadata. */
   readonly status?: number;
-  /** Publishes a page. */
+  /** True to answer with an HTML page instead of the metadata. */
   readonly html?: true;
   /** The number of seconds by which its clock is ahead of this machine's. */
   readonly clockAheadS?: number;
@@ -34,7 +34,7 @@ interface Code {
   readonly redirectUri: string;
 }
 
-/** A small OpenID provider on this machine, with one person logged in: their browser is redirected back at once. */
+/** A small OpenID provider on this machine. One person is logged in to it, so it redirects their browser back at once. */
 export class TestProvider {
   person: PersonClaims = {};
   lies: Lies = {};
@@ -60,7 +60,7 @@ export class TestProvider {
   }
 
   /**
-   * Logs in like a browser that follows the redirect to the provider. Returns the URL that the provider redirects to.
+   * Answers the request of a browser that the console has redirected to the provider. Returns the URL of the redirect back.
    */
   logIn(authorizationUrl: string): string {
     const { searchParams: query } = new URL(authorizationUrl);

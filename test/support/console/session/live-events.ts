@@ -8,14 +8,14 @@ export interface ServerEvent {
   readonly atMs: number;
 }
 
-/** Functions that close resources after each test, latest first. */
+/** Functions that close resources after each test. They run newest first. */
 export const closing: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Returns the live events of a session's page, as a browser receives them. */
+/** Starts a console, and returns the live events of a session's page. The list grows as events come. */
 export async function listen(
   world: Parameters<typeof consoleOf>[0],
   key: string,
@@ -54,13 +54,13 @@ async function readEvents({ body }: Response, events: ServerEvent[]): Promise<vo
   }
 }
 
-/** Wraps a value that can be read without waiting. */
+/** Makes a synchronous function asynchronous, for `until`. */
 export const now =
   <T>(look: () => T) =>
   () =>
     Promise.resolve(look());
 
-/** Waits for an event with this name and this text. Returns the latest one. */
+/** Waits for an event with this name that contains this text, and returns the newest one. */
 export const heard = (events: readonly ServerEvent[], event: string, text = '') =>
   until(
     now(() => events.findLast((each) => each.event === event && plain(each.data).includes(text))),

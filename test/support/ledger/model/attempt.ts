@@ -19,14 +19,15 @@ export interface AttemptParts {
   /** The worker's ledger; absent if it has none. */
   readonly ledger: SessionLedger | undefined;
   readonly now: () => number;
-  /** A create request reaches the service. */
+  /** Called before a create request leaves the worker. */
   readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
+  /** Called after the service has created a session. */
   readonly sent: (session: ServedSession) => Promise<void>;
   /** Adds a line to the story that a failing history prints. */
   readonly tell: (line: string) => void;
 }
 
-/** One attempt of an activity, by the product's own code in a worker. It waits before each step that can go wrong. */
+/** One attempt of an activity. It runs the product's own activities, and waits at a gate before each step that can go wrong. */
 export class Attempt {
   readonly gates = new Gates();
   readonly place: AttemptPlace;
@@ -59,16 +60,17 @@ export class Attempt {
     return this.#activity.type;
   }
 
-  /** Continues to its next step, or to its end. */
+  /** Lets the attempt pass its gate, and resolves at its next gate or its end. */
   async pass(how: How): Promise<void> {
     await this.gates.pass(how, this.#ended);
   }
 
+  /** Resolves when the attempt has reached a gate or its end. */
   async reached(): Promise<void> {
     await this.gates.reached(this.#ended);
   }
 
-  /** Ends it, wherever it is. */
+  /** Ends the attempt, wherever it is. */
   async abandon(): Promise<void> {
     this.gates.abandon();
     await this.#ended;
@@ -86,7 +88,7 @@ export class Attempt {
     }
   }
 
-  /** Reports like the SDK. The answer may get lost, or its receiver may have stopped waiting. */
+  /** Reports the attempt's end as the SDK does. The report may be lost, or the Temporal server may no longer expect it. */
   async #report(report: () => Promise<void>): Promise<void> {
     try {
       const how = await this.gates.wait('report');
@@ -125,7 +127,7 @@ export class Attempt {
       completion: {
         heartbeat: (_token, details) =>
           unlessAbandoned(async () => {
-            // Later reports have the same content.
+            // Only the first heartbeat with details has a gate: later ones have the same content.
             const isFirst = details !== undefined && !this.#isAboutToSend;
             this.#isAboutToSend ||= isFirst;
             if (isFirst) await this.gates.wait('heartbeat');
@@ -146,7 +148,7 @@ export class Attempt {
     };
   }
 
-  /** The worker's ledger, with a gate before each call. */
+  /** Returns the worker's ledger with a gate before each call that can go wrong. */
   #gated(ledger: SessionLedger): SessionLedger {
     return {
       claim: async (claim) => {
@@ -209,7 +211,7 @@ export class Attempt {
 
 const checkoutUrl = (sessionId: string): string => `https://pay.example/app/?sessionId=${sessionId}`;
 
-/** Makes a call that may be dropped, or whose answer may be lost. */
+/** Makes a call to the ledger that fails as `how` says: it may not arrive, or its answer may be lost. */
 async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   if (how === 'away' || how === 'refused') throw ledgerAway();
   const answer = await call();
@@ -217,7 +219,7 @@ async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-/** A lost worker is not waited for. */
+/** Makes a call. If the attempt was abandoned, fails as for an attempt that the Temporal server does not know. */
 async function unlessAbandoned(call: () => Promise<void>): Promise<void> {
   try {
     await call();

@@ -2,14 +2,14 @@ import type { Environment } from './environment';
 import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
-/** The most rounds. A session that continues for ever is a fault. */
+/** The maximum number of rounds. A session that continues for ever is a fault. */
 const MOST_ROUNDS = 500;
-/** The longest wait for a back-off. A deadline is longer. */
+/** The longest time for which back-offs are waited for. It is shorter than any deadline. */
 const SOON_MS = 600_000;
-/** Workflows that wait for an unavailable ledger continue to wait. */
+/** The same time while the ledger is unavailable, when workflows would wait again and again. */
 const SOON_WHILE_AWAY_MS = 20_000;
 
-/** Lets workers do all their work without faults, and the clock pass back-offs. */
+/** Lets workers do all work of an environment without faults, and lets the time of back-offs pass. */
 export async function calm(world: ModelWorld, environment: Environment): Promise<void> {
   const taken = new Map<string, number>();
   const untilMs = world.clock.now() + (world.isLedgerAway ? SOON_WHILE_AWAY_MS : SOON_MS);
@@ -20,7 +20,7 @@ export async function calm(world: ModelWorld, environment: Environment): Promise
 }
 
 interface Bounds {
-  /** The number of times that each activity was taken since the session's status changed. */
+  /** The number of times that each activity was taken since the session's status last changed. */
   readonly taken: Map<string, number>;
   readonly untilMs: number;
 }
@@ -50,15 +50,15 @@ async function goOn(
 const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
   `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
 
-/** True if nothing is expected of an activity: a followed session has been polled, or the ledger is unavailable. */
+/** True if another attempt of the activity would change nothing: the session has been polled, or the ledger is unavailable. */
 function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
   return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
 }
 
-/** The second attempt polls a followed session. An activity is repeated a few times while the ledger is unavailable. */
+/** The number of attempts that are enough. A followed session is polled in the second one. */
 const MOST_TAKES = 3;
 
-/** After a restore of the server, missing heartbeats reveal an activity that no worker has any more. */
+/** Times out activities that no worker has any more, as after a restore of the Temporal server. */
 async function loseOrphans({ temporal }: Environment): Promise<void> {
   for (const run of temporal.runs.filter(({ isRunning }) => isRunning)) {
     for (const { seq, attempt, isStarted } of run.state.activities.values())
@@ -77,7 +77,7 @@ async function fireNext(world: ModelWorld, { temporal }: Environment, untilMs: n
   return true;
 }
 
-/** Lets a long time pass while no worker runs. All due work is then due at once. */
+/** Lets a long time pass while no worker runs. Timers and timeouts that are then due take effect. */
 export async function passTime(world: ModelWorld, milliseconds: number): Promise<void> {
   const nowMs = world.clock.pass(milliseconds);
   for (const { temporal } of world.environments)

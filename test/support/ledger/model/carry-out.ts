@@ -12,7 +12,7 @@ import { isPaidFor, type ServedSession } from './simulated-service';
 import { sendAll } from './webhooks';
 import { placeOf, type ModelWorld } from './world';
 
-/** Requests for starting keys. Each key has two. */
+/** The kinds of requests, of which a key has one. The two requests of a key differ in their amounts. */
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
 function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
@@ -157,7 +157,7 @@ async function pay(world: ModelWorld, { pick, isPaidOut }: Of<'pay'>): Promise<v
   if (environment !== undefined) await calm(world, environment);
 }
 
-/** The work that a worker can continue: activities under way, and those that wait for a worker. */
+/** Lets a worker take one of the waiting activities, or lets one of the running attempts pass its gate. */
 async function step(world: ModelWorld, { pick, how, worker }: Of<'step'>): Promise<void> {
   const steps = world.environments.flatMap((environment) => [
     ...environment.waiting.map(({ run, activity }) => async () => {
@@ -185,7 +185,7 @@ async function lose(world: ModelWorld, pick: number): Promise<void> {
   await giveUp(environment, attempt);
 }
 
-/** The server may have already forgotten it. */
+/** Makes the Temporal server time an attempt out. The server may have forgotten the attempt already. */
 async function giveUp({ temporal }: Environment, attempt: Attempt): Promise<void> {
   attempt.isGivenUp = true;
   try {
@@ -238,7 +238,8 @@ async function forget(world: ModelWorld, pick: number, isMeant: (run: Run) => bo
   await withRun(world, pick, isMeant, 'is forgotten', async ({ environment, run }) => {
     await environment.temporal.terminate(run);
     await environment.temporal.forget(run);
-    // A worker learns of it by its next heartbeat, long before others can use the key. It may have sent its request before.
+    // A worker learns of it by its next heartbeat, long before others can use the key. So an attempt that has not claimed the key
+    // yet sends no create request.
     const { runId } = run.start;
     for (const attempt of environment.attempts)
       if (attempt.place.runId === runId && attempt.gates.at === 'claim') await attempt.abandon();
@@ -292,7 +293,7 @@ async function restore(
   await world.noteForgotten(`${what} was restored to backup ${index}`);
 }
 
-/** Makes the payment service pay out its money, and take back payouts. */
+/** Lets the money of a paid session arrive, or come back if it has arrived. */
 function move(world: ModelWorld, pick: number): void {
   const session = picked(
     world.service.sessions.filter((one) => isPaidFor(one) && one.returnedOn === undefined),

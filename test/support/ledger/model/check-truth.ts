@@ -14,7 +14,7 @@ export function checkTruth(world: ModelWorld, said: Said): void {
 }
 
 /**
- * A row with a session matches that session: the session was in the row's state, and is paid for if the row says so.
+ * Checks that a row agrees with its session at the payment service: the session was in the row's status, and is paid if the row is.
  */
 function checkSession(world: ModelWorld, { environment, entries }: Said, row: LedgerSession): void {
   const place = placeOf(environment.name, row.key);
@@ -36,7 +36,7 @@ function checkSession(world: ModelWorld, { environment, entries }: Said, row: Le
     );
   if (status !== undefined && !session.states.some((state) => state.startsWith(`${status}/`)))
     world.broken(`${place} is ${status}, and ${sessionId} never was`);
-  // A payment that a claim of this session has recorded remains recorded, unless the claim had another session.
+  // If a claim that only had this session has recorded the payment, the row must be paid.
   const own = entries.get(row.key) ?? [];
   const claims = new Set(own.filter(({ fact }) => opens(fact, sessionId)).map(({ claim }) => claim));
   const isOfIt = own.some(
@@ -60,7 +60,7 @@ const saysPaid = (fact: LedgerEntry['fact']): boolean =>
   (fact.kind === 'ended' && fact.paid) ||
   (fact.kind === 'state' && fact.status === 'Completed' && fact.code === 'EFT0301');
 
-/** Checks that the row's own workflow made the row's end. */
+/** Checks that the row's workflow has ended as the row says. */
 function checkEnd(world: ModelWorld, { environment, entries }: Said, row: LedgerSession): void {
   if (row.outcome === 'open') return;
   const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
@@ -84,8 +84,8 @@ export const firstRunOf = (entries: readonly LedgerEntry[], claim: number): stri
     .at(0);
 
 /**
- * Checks that the workflow which got the key last represents it, unless it never created a session at the payment
- * service and another one did.
+ * Checks that the key's row is that of the workflow which got the key last, unless that workflow never created a session at the
+ * payment service.
  */
 function checkHolder(world: ModelWorld, { environment, entries, standing }: Said, key: string): void {
   const row = standing.get(key);
@@ -99,7 +99,7 @@ function checkHolder(world: ModelWorld, { environment, entries, standing }: Said
   );
 }
 
-/** No two payments of an environment follow one session. */
+/** Checks that no two payments of an environment follow one session. */
 function checkOneKeyASession(world: ModelWorld, { environment, listed }: Said): void {
   const ids = listed.flatMap(({ sessionId }) => (sessionId === undefined ? [] : [sessionId]));
   if (new Set(ids).size !== ids.length)

@@ -18,20 +18,25 @@ import type { WorkflowCode } from './workflow-code';
 import { readClaim } from '../../../../src/sessions/stored-start';
 import { startOrAttach } from '../../../../src/sessions/start/start';
 
-/** The parts of an environment. */
+/** The dependencies of an environment. */
 export interface EnvironmentParts {
   readonly name: string;
-  /** One for each worker. */
+  /** A connection to the ledger for each worker. */
   readonly ledgers: readonly PaymentLedger[];
   readonly service: SimulatedService;
   readonly code: WorkflowCode;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly observer: LedgerObserver;
+  /** Called when a run has ended. */
   readonly ended: (run: Run) => void;
+  /** Called for each fact that a workflow sends to the ledger through its worker. */
   readonly told: (run: Run, call: SinkCall) => void;
+  /** Called before a create request leaves a worker. */
   readonly sending: (environment: Environment, input: CreateSessionInput, place: AttemptPlace) => void;
+  /** Called after the service has created a session. */
   readonly sent: (session: ServedSession, input: CreateSessionInput) => Promise<void>;
+  /** Adds a line to the story that a failing history prints. */
   readonly tell: (line: string) => void;
   readonly isLedgerAway: () => boolean;
   /** True if workers have a ledger. It may be switched on later. */
@@ -44,15 +49,15 @@ interface Worker {
 }
 
 /**
- * An installation: a namespace of Temporal with its workers, all running the product's code, and its part of the
- * ledger.
+ * An installation of the product: a simulated namespace of Temporal, workers that run the product's code, and an environment of
+ * the ledger.
  */
 export class Environment {
   readonly temporal: SimulatedTemporal;
   readonly client: Client;
   readonly #parts: EnvironmentParts;
   readonly #workers: readonly Worker[];
-  /** The attempts under way, including those that the server has forgotten; oldest first. */
+  /** The running attempts, oldest first, including those that the Temporal server has forgotten. */
   #attempts: Attempt[] = [];
 
   constructor(parts: EnvironmentParts) {
@@ -71,7 +76,7 @@ export class Environment {
     return this.#parts.name;
   }
 
-  /** A connection to the ledger that is always available, for checks. */
+  /** A connection to the ledger for checks, which is always available. */
   get ledger(): PaymentLedger {
     const [ledger] = this.#parts.ledgers;
     if (ledger === undefined) throw new Error('there is no ledger');
@@ -126,7 +131,7 @@ export class Environment {
     return attempt;
   }
 
-  /** Sweeps all workflows that Temporal still has into the ledger. */
+  /** Sweeps: records the ends of the workflows that Temporal still has in the ledger. */
   async sweep(): Promise<void> {
     const { ledger } = this;
     const reachable = this.#reachable(ledger) as unknown as PaymentLedger;

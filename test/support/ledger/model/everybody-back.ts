@@ -12,8 +12,8 @@ import { placeOf, type ModelWorld } from './world';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
 /**
- * Checks the rules that apply once all parts run again and a sweep was made, and again once callers have repeated
- * their requests.
+ * Checks the rules that apply once all parts run again and a sweep was made. Then lets people decide and callers repeat their
+ * requests, and checks them again.
  */
 export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
   for (const environment of world.environments) {
@@ -39,7 +39,7 @@ export async function checkEverybodyBack(world: ModelWorld, check: () => Promise
 const paidOf = ({ service }: ModelWorld, { name }: Environment): readonly ServedSession[] =>
   service.sessions.filter((session) => session.environment === name && isPaidFor(session));
 
-/** Checks that a payment is paid in the ledger, or that the ledger asks an operator to check it. */
+/** Checks that a paid session is paid in the ledger, or that the ledger or Temporal shows that it may still be paid. */
 function checkPaid(
   world: ModelWorld,
   { environment, listed, standing, entries }: Said,
@@ -51,7 +51,7 @@ function checkPaid(
   if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
-    // No workflow follows it, so its callers receive no end. If one is parked, Temporal's lists show that, though the ledger may have missed it.
+    // The row may be open if no workflow follows the session, or if the workflow is parked, which Temporal's lists show.
     const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
     const isFollowed = environment.temporal.runs.some(
       (run) => run.isRunning && run.start.firstRunId === firstRunId && !isParked(run),
@@ -79,7 +79,7 @@ const endedWithSession = ({ end, state: { shown } }: Run): boolean =>
     ? end.result.sessionId !== undefined
     : shown[SEARCH_ATTRIBUTES.shortId] !== undefined;
 
-/** Checks that the ledger and Temporal agree about a workflow that has ended. */
+/** Checks that the ledger and Temporal agree about the workflows that have ended. */
 function checkAgreement(world: ModelWorld, { environment, standing, entries }: Said): void {
   for (const [key, row] of standing) {
     const firstRunId = firstRunOf(entries.get(key) ?? [], row.claim);
@@ -87,7 +87,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
     if (run?.end === undefined || run.end.status === 'TERMINATED') continue;
     if (world.terminated.has(run.start.firstRunId)) continue;
     const place = placeOf(environment.name, key);
-    // An end without a session is not the end of a session that turns up.
+    // If a workflow ended without a session, its end is not the end of a session that was recorded late.
     if (row.outcome === 'open' && row.sessionId !== undefined && !endedWithSession(run)) continue;
     if (run.end.status === 'COMPLETED') {
       const { status, paid, sessionId } = run.end.result;
@@ -102,7 +102,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
   }
 }
 
-/** Makes the pending decisions of people. If the ledger knows the session, a retry finds it. */
+/** Makes the decisions that parked sessions wait for: a retry if the ledger knows the session, and otherwise an abandon. */
 async function decide(world: ModelWorld, { environment, standing }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(isParked)) {
     const answer = standing.get(run.start.key)?.sessionId === undefined ? { abandon: true } : { retry: true };
@@ -114,7 +114,7 @@ async function decide(world: ModelWorld, { environment, standing }: Said): Promi
 const isParked = ({ isRunning, state: { shown } }: Run): boolean =>
   isRunning && shown[SEARCH_ATTRIBUTES.phase] === 'parked';
 
-/** Makes Temporal forget all ended workflows, and every caller repeat the request that the ledger knows. */
+/** Makes Temporal drop all ended workflows, lets callers repeat the requests that the ledger has, and compares the answers. */
 async function askAgain(world: ModelWorld, { environment, standing, entries }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(({ isRunning }) => !isRunning))
     await environment.temporal.forget(run);

@@ -1,6 +1,6 @@
 import type { ServedSession } from './simulated-service';
 
-/** A line of a reconciliation file, and the session whose money it is. */
+/** A line for a reconciliation file, about the money of a session. */
 export interface FileLine {
   readonly environment: string;
   readonly sessionId: string;
@@ -10,7 +10,7 @@ export interface FileLine {
   readonly referenceId: string | undefined;
 }
 
-/** The ways in which lines name their session. */
+/** The ways in which a line names its session: by its id, by its id in capitals, by its reference, or by id and reference. */
 export type Naming = 'id' | 'capitals' | 'reference' | 'both';
 export const NAMINGS = ['id', 'capitals', 'reference', 'both'] as const satisfies readonly Naming[];
 
@@ -29,7 +29,7 @@ export function lineOf(session: ServedSession, kind: FileLine['kind'], day: stri
   };
 }
 
-/** A file in the form in which the payment service delivers it. */
+/** Returns a file in the form in which the payment service delivers it. */
 export const fileOf = (lines: readonly FileLine[], naming: Naming): string =>
   [HEAD, ...lines.map((line) => rowOf(line, naming)), ''].join('\r\n');
 

@@ -2,7 +2,7 @@
 export type How =
   /** It succeeds. */
   | 'ok'
-  /** It is done, but its answer is lost. */
+  /** It succeeds, but its answer is lost. */
   | 'lost'
   /** It is not done, and there is no answer. */
   | 'away'
@@ -10,24 +10,24 @@ export type How =
   | 'refused';
 export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
 
-/** The work stops at its place for ever. */
+/** Thrown at a gate if the work is abandoned. */
 class Abandoned extends Error {}
 
 export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;
 
-/** The places where work under way waits until the test decides the outcome of its next step. */
+/** The gates of one piece of work: places where it waits until the test decides the outcome of its next step. */
 export class Gates {
   #waiting:
     { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void } | undefined;
   #arrived: (() => void) | undefined;
   #isOver = false;
 
-  /** The gate at which the work waits; `undefined` while it runs, and once it has ended. */
+  /** The gate at which the work waits; `undefined` while the work runs and after its end. */
   get at(): string | undefined {
     return this.#waiting?.name;
   }
 
-  /** Called by the work: waits at a gate. */
+  /** Waits at a gate, and returns the outcome of the next step. The work calls it. */
   async wait(name: string): Promise<How> {
     if (this.#isOver) throw new Abandoned();
     return new Promise<How>((pass, reject) => {
@@ -57,7 +57,7 @@ export class Gates {
     this.#arrived = undefined;
   }
 
-  /** Ends the work. */
+  /** Ends the work, now or at its next gate. */
   abandon(): void {
     this.#isOver = true;
     const waiting = this.#waiting;

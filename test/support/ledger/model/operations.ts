@@ -3,7 +3,7 @@ import { HOWS, type How } from './gates';
 import { NAMINGS, type Naming } from './files';
 import { PAYOR_ACTS, type PayorAct } from './simulated-service';
 
-/** One event. Its numbers pick from the objects that exist at that time. If there are none, nothing happens. */
+/** One operation of a history. Its numbers choose among the objects that exist at that time. Without any, nothing happens. */
 export type Operation =
   /** A caller starts a session, or attaches to the one that has the key. */
   | {
@@ -13,7 +13,7 @@ export type Operation =
       readonly request: number;
       readonly parks: boolean;
     }
-  /** A caller starts a session, and it opens. */
+  /** A caller starts a session, and all work continues without faults until the session is open. */
   | {
       readonly do: 'open';
       readonly environment: number;
@@ -21,7 +21,7 @@ export type Operation =
       readonly request: number;
       readonly parks: boolean;
     }
-  /** A caller starts a session, and its create succeeds up to one of its steps. */
+  /** A caller starts a session. Its create activity passes `steps` gates, and the next step has the outcome `how`. */
   | {
       readonly do: 'begin';
       readonly environment: number;
@@ -32,19 +32,19 @@ export type Operation =
       readonly how: How;
       readonly worker: number;
     }
-  /** A payor pays, and the workflow and the payment service, which pays it out, both notice. */
+  /** A payor pays, the money arrives if `isPaidOut`, and the workflow notices the payment. */
   | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
-  /** A worker takes an activity, or continues with one up to its next possible fault. */
+  /** A worker takes an activity, or continues with one up to its next gate. */
   | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
   /** All work of one environment continues without faults until only waits are left. */
   | { readonly do: 'calm'; readonly environment: number }
-  /** The server considers a worker with its activity lost. The worker may continue. */
+  /** The Temporal server considers the worker of an activity lost. The worker may continue. */
   | { readonly do: 'lose'; readonly pick: number }
   /** The next step of a workflow is lost after its calls were made, and is repeated. */
   | { readonly do: 'loseStep'; readonly environment: number }
   | { readonly do: 'payor'; readonly pick: number; readonly act: PayorAct }
   | { readonly do: 'cancel'; readonly pick: number }
-  /** A person decides about a parked create. */
+  /** A person decides about a parked session. */
   | {
       readonly do: 'resolve';
       readonly pick: number;
@@ -59,7 +59,7 @@ export type Operation =
   | { readonly do: 'vanish'; readonly pick: number }
   | { readonly do: 'sweep'; readonly environment: number }
   | { readonly do: 'backUp'; readonly what: 'ledger' | 'temporal'; readonly environment: number }
-  /** The first backup is empty: all is lost. */
+  /** The ledger or Temporal is restored to a backup. The first backup is empty. */
   | {
       readonly do: 'restore';
       readonly what: 'ledger' | 'temporal';
@@ -67,12 +67,12 @@ export type Operation =
       readonly which: number;
     }
   | { readonly do: 'away'; readonly isAway: boolean }
-  /** Workers get a ledger, or have none yet. */
+  /** Workers get a ledger. Before the first claim, they may also lose it again. */
   | { readonly do: 'switch'; readonly hasLedger: boolean }
   | { readonly do: 'wait'; readonly hours: number }
-  /** The payment service moves the money of a payment. */
+  /** The money of a payment arrives, or comes back if it has arrived. */
   | { readonly do: 'move'; readonly pick: number }
-  /** A file arrives with the payment service's lines so far. */
+  /** The payment service delivers a reconciliation file with some of its lines so far. */
   | {
       readonly do: 'deliver';
       readonly environment: number;
@@ -102,7 +102,7 @@ const step = of('step', {
   worker: fc.nat({ max: 1 }),
 });
 
-/** One operation. Those that advance a history are more frequent. */
+/** Generates one operation. Operations that advance a history are more frequent. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: of('start', started) },
   { weight: 8, arbitrary: of('open', started) },
@@ -163,12 +163,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 const MOST_OPERATIONS = 60;
 
-/** Histories. Half of them have no restore, after which fewer rules apply. */
+/** Generates histories. Half of them have no restores, because fewer rules apply after a restore. */
 export const history: fc.Arbitrary<readonly Operation[]> = fc
   .tuple(fc.boolean(), fc.noBias(fc.array(operation, { maxLength: MOST_OPERATIONS, size: 'max' })))
   .map(([hasRestores, operations]) => operations.filter((one) => hasRestores || one.do !== 'restore'));
 
-/** Formats an operation for a failing history. */
+/** Returns an operation as text, for the report of a failing history. */
 export function textOf({ do: name, ...members }: Operation): string {
   const told = Object.entries(members).map(([member, value]) => `${member} ${String(value)}`);
   return [name, told.join(', ')].filter(Boolean).join(': ');

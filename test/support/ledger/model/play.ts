@@ -11,8 +11,8 @@ import { sendAll } from './webhooks';
 import { ModelWorld, Violation, type Stage } from './world';
 
 /**
- * Plays a history, compares everything after each step, and returns its story. Throws the differences, with the
- * story.
+ * Plays a history, and checks all rules after each operation. Returns the history's story. Throws an error with the story if a rule
+ * is broken.
  */
 export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
   const world = new ModelWorld(stage);
@@ -37,7 +37,7 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   }
 }
 
-/** Returns a text that changes with the ledger's content. Unchanged content was compared before. */
+/** Returns a text that changes with the ledger's content, so that unchanged content is not checked again. */
 async function contentOf({ stage }: ModelWorld): Promise<string> {
   const [row] = await stage.database.query<{ content: string }>(
     `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content
@@ -46,10 +46,10 @@ async function contentOf({ stage }: ModelWorld): Promise<string> {
   return row?.content ?? '';
 }
 
-/** Much longer than any step takes. */
+/** The time after which a step counts as hanging: much longer than any step takes. */
 const LONGEST_STEP_MS = 60_000;
 
-/** Treats a step that hangs as a fault. */
+/** Waits for a step, and throws a violation if the step hangs. */
 async function inTime(world: ModelWorld, step: Promise<void>): Promise<void> {
   const over = new AbortController();
   const late = sleep(LONGEST_STEP_MS, undefined, { signal: over.signal }).then(() => {
@@ -83,7 +83,7 @@ function throwBroken({ violation }: ModelWorld): void {
   if (violation !== undefined) throw violation;
 }
 
-/** Makes the ledger, all workers and all servers available, and sweeps. Then callers repeat their requests. */
+/** Makes the ledger and all workers available, lets them do all work, sweeps, sends all webhooks, and checks the final rules. */
 async function everybodyBack(world: ModelWorld): Promise<void> {
   world.tell('everybody is back');
   world.isLedgerAway = false;

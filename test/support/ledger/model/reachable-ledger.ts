@@ -2,8 +2,9 @@ import type { LedgerEntry, LedgerFact, PaymentLedger } from '../../../../ledger'
 import type { ClaimOf, LedgerClaim, LedgerClaimAnswer } from '../../../../src/protocol/ledger/facts';
 import { ledgerAway } from './attempt';
 
-/** Observes the ledger's answers, with the key's earlier entries. */
+/** Observes the calls of workers and sweeps to the ledger. `before` and `after` are the key's entries around a call. */
 export interface LedgerObserver {
+  /** Called after a claim. */
   readonly claimed: (
     environment: string,
     claimed: {
@@ -12,7 +13,7 @@ export interface LedgerObserver {
       readonly before: readonly LedgerEntry[];
     },
   ) => void;
-  /** True if claims may have been made late. */
+  /** Called after the record of an end, which may also make a claim late. */
   readonly recordedEnd: (
     environment: string,
     recorded: {

@@ -10,11 +10,12 @@ export interface ScheduledActivity {
   readonly type: string;
   readonly input: unknown;
   readonly scheduledAtMs: number;
-  /** The time at which it is given up if no worker has taken it, or if it has not ended. */
+  /** The time at which it is given up if no worker has taken it. */
   readonly startsByMs?: number;
+  /** The time at which it is given up if it has not ended. */
   readonly endsByMs?: number;
   readonly maximumAttempts: number;
-  /** True if the workflow waits for the end of an activity that it cancels. */
+  /** True if the workflow waits for the activity's end after it has cancelled the activity. */
   readonly awaitsCancelled: boolean;
   readonly attempt: number;
   /** True if a worker has taken this attempt. */
@@ -24,10 +25,10 @@ export interface ScheduledActivity {
   readonly isCancelRequested?: true;
 }
 
-/** All effects of a run's steps. */
+/** The sum of the effects of a run's steps. */
 export interface RunState {
   readonly activities: ReadonlyMap<number, ScheduledActivity>;
-  /** When each fires, in milliseconds since 1970. */
+  /** The time at which each timer fires, in milliseconds since 1970. */
   readonly timers: ReadonlyMap<number, number>;
   /** The ids of all create activities. */
   readonly creates: readonly string[];
@@ -47,13 +48,13 @@ export type RunEnd =
   | { readonly status: 'FAILED'; readonly atMs: number; readonly failure: temporal.api.failure.v1.IFailure }
   | { readonly status: 'TERMINATED'; readonly atMs: number };
 
-/** The input that begins a run. */
+/** The facts with which a run begins. */
 export interface RunStart extends RunInfo {
   readonly key: string;
   readonly input: PaymentSessionInput;
   readonly memo: Readonly<Record<string, unknown>>;
   readonly requestId?: string | undefined;
-  /** The runs that it was reset from, latest last. */
+  /** The runs from which it was reset, newest last. */
   readonly resetFrom: readonly string[];
 }
 
@@ -64,9 +65,9 @@ export class Run {
   steps: readonly HistoryStep[] = [];
   state = NEW_STATE;
   end: RunEnd | undefined;
-  /** The time at which a worker last took a step of the run, including a lost worker. */
+  /** The time at which a worker, perhaps a lost one, last took a step of the run. */
   lastStepAtMs: number;
-  /** In the memory of a worker, which a copy of the server's data does not have. */
+  /** The workflow code in the memory of a worker. A backup of the server's data does not contain it. */
   code: RunningCode | undefined;
 
   constructor(readonly start: RunStart) {
@@ -77,7 +78,7 @@ export class Run {
     return this.end === undefined;
   }
 
-  /** A copy for a backup. */
+  /** Returns a copy for a backup. */
   copy(): Run {
     const copy = new Run(this.start);
     return Object.assign(copy, {
@@ -88,7 +89,7 @@ export class Run {
     });
   }
 
-  /** Removes it from its worker's memory. */
+  /** Removes the workflow code from its worker's memory. */
   async evict(): Promise<void> {
     const { code } = this;
     this.code = undefined;

@@ -14,7 +14,7 @@ import type { SimulatedTemporal } from './simulated-temporal';
 const converter = new DefaultFailureConverter();
 const keyOf = (workflowId: string): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
 
-/** A time in the client's form: its seconds are a number of 64 bits. */
+/** Returns a time in the client's form, in which seconds are a number of 64 bits. */
 const serverTime = (atMs: number) => ({
   seconds: { toNumber: () => Math.floor(atMs / 1_000) },
   nanos: (atMs % 1_000) * 1_000_000,
@@ -25,14 +25,14 @@ interface Execution {
   readonly runId?: string | undefined;
 }
 
-/** The part of Temporal's client that starts, sweeps and claims use, for a simulated server. */
+/** Returns a client of a simulated Temporal server, with the methods that starts, sweeps and claims use. */
 export function simulatedClient(temporal: SimulatedTemporal): Client {
   const find = ({ workflowId, runId }: Execution): Run => {
     const run = temporal.find(keyOf(workflowId), runId);
     if (run === undefined) throw new WorkflowNotFoundError('workflow not found', workflowId, runId);
     return run;
   };
-  /** Throws the server's own error, as calls without the client's wrapping do. */
+  /** Returns a run as `workflowService` does: throws the server's own error if it does not exist. */
   const raw = ({ workflowId, runId }: Execution): Run => {
     const run = temporal.find(keyOf(workflowId), runId);
     const answer = { code: GRPC.NOT_FOUND, details: 'workflow not found', metadata: {} };
@@ -76,7 +76,7 @@ const listed = ({ start: { workflowId, runId, startedAtMs }, end }: Run) => ({
   closeTime: end && serverTime(end.atMs),
 });
 
-/** Returns the first event, the only one that is read. */
+/** Returns the first event of a run's history. The product reads no other event in this order. */
 function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }: Run) {
   const started = {
     input: { payloads: [defaultPayloadConverter.toPayload(input)] },
@@ -91,7 +91,7 @@ function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }:
   };
 }
 
-/** Returns the last events, of which only the last step's are read, and the first event. */
+/** Returns a run's history in reverse, but only the events that the product reads: those of the last step, and the first event. */
 const lastEventsOf = ({ lastStepAtMs, steps }: Run) => ({
   history: {
     events: [
@@ -126,7 +126,7 @@ interface StartOptions {
   readonly [InternalWorkflowStartOptionsSymbol]?: { readonly requestId?: string };
 }
 
-/** Starts a workflow. One workflow of an id runs at a time. The policy decides if an ended one may be replaced. */
+/** Starts a workflow. Only one workflow with an id runs at a time. The policy says whether an ended one may be replaced. */
 async function start(temporal: SimulatedTemporal, options: StartOptions): Promise<unknown> {
   const { workflowId, workflowIdReusePolicy: policy, memo, args } = options;
   const [input] = args;

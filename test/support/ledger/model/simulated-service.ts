@@ -3,7 +3,7 @@ import type { SessionRequest } from '../../../../src';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
 import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
-/** A session at the simulated payment service, including facts that the ledger cannot know by itself. */
+/** A session at the simulated payment service, with facts that the ledger cannot know by itself. */
 export interface ServedSession {
   readonly sessionId: string;
   readonly environment: string;
@@ -11,10 +11,11 @@ export interface ServedSession {
   readonly kind: SessionKind;
   /** The create request that made the session, and its sender. */
   readonly sentBy: SentCreate;
-  /** Each state that it had, as `status/code`, the first one first. */
+  /** Each state that it had, as `status/code`, oldest first. */
   readonly states: readonly string[];
-  /** Days on which its money arrived, and came back. */
+  /** The day on which its money arrived. */
   readonly settledOn?: string;
+  /** The day on which its money came back. */
   readonly returnedOn?: string;
 }
 
@@ -37,7 +38,7 @@ const STATES = {
   cancelled: 'Cancelled/EFT0501',
 } as const;
 
-/** An act of a payor, or an omission. */
+/** An act of a payor, or its absence (`expires`). */
 export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
 export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
 
@@ -50,7 +51,7 @@ export function isPaidFor(session: ServedSession): boolean {
   return isPaid(session.kind, { status, ...(code !== '' && { code }) });
 }
 
-/** The payment service: creates sessions, and reports their states. */
+/** A payment service that creates sessions in memory, and reports their states. */
 export class SimulatedService {
   readonly #sessions: ServedSession[] = [];
 
@@ -62,7 +63,7 @@ export class SimulatedService {
     const number = String(this.#sessions.length + 1);
     const kind = sessionKind(request);
     const session: ServedSession = {
-      // It contains letters, so that capitals are another spelling. Another id has the same beginning.
+      // The id contains letters, so that it has another spelling in capitals. All ids have the same beginning.
       sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
       environment: sentBy.environment,
       request,
@@ -78,7 +79,7 @@ export class SimulatedService {
     return this.#sessions.find((one) => one.sessionId === sessionId.toLowerCase());
   }
 
-  /** Performs an act of the payor. An ended session ignores it. */
+  /** Performs an act of the payor. Returns false if the session does not allow it, for instance because it has ended. */
   act(sessionId: string, act: PayorAct): boolean {
     const session = this.find(sessionId);
     if (session === undefined) return false;
@@ -89,7 +90,7 @@ export class SimulatedService {
     return true;
   }
 
-  /** Records that the money of a session arrived on a day, or came back. */
+  /** Records the day on which the money of a session arrived or came back. */
   move(sessionId: string, moved: Pick<ServedSession, 'settledOn' | 'returnedOn'>): void {
     const session = this.find(sessionId);
     if (session !== undefined) this.#replace(session, { ...session, ...moved });

@@ -10,7 +10,7 @@ import { toTimestamp, type Command, type Job, type WorkflowCode } from './workfl
 
 type Failure = temporal.api.failure.v1.IFailure;
 
-/** A copy of a namespace's whole state. */
+/** A copy of the whole state of a namespace. */
 export interface TemporalBackup {
   readonly runs: readonly Run[];
   readonly claims: ReadonlyMap<string, string>;
@@ -23,29 +23,29 @@ export interface NamespaceParts {
   readonly name: string;
   readonly code: WorkflowCode;
   readonly clock: Clock;
-  /** Makes an id that distinguishes one run from another. */
+  /** Returns an id that no other run has. */
   readonly newId: () => string;
-  /** Makes the calls of a step like a worker, before the server receives the step. */
+  /** Makes a step's calls to the ledger, as a worker does before the server receives the step. */
   readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
   /** Receives a run that has ended. */
   readonly ended: (run: Run) => void;
 }
 
 const converter = new DefaultFailureConverter();
-/** Temporal's enumeration: the workflow waits for the activity's end. */
+/** A value of Temporal's enumeration of cancellation types: the workflow waits for the activity's end. */
 const WAIT_CANCELLATION_COMPLETED = 1;
 
-/** The server does not know an attempt of an activity. */
+/** Thrown if the server does not know an attempt of an activity. */
 export class UnknownAttempt extends Error {
   override readonly name = 'ActivityNotFoundError';
 }
 
-/** The server requests that an activity ends. */
+/** Thrown at a heartbeat if the workflow has cancelled the activity. */
 class CancelledAttempt extends Error {
   override readonly name = 'ActivityCancelledError';
 }
 
-/** An attempt of an activity. */
+/** Identifies an attempt of an activity. */
 export interface AttemptPlace {
   readonly runId: string;
   readonly seq: number;
@@ -53,14 +53,14 @@ export interface AttemptPlace {
 }
 
 /**
- * A namespace of a Temporal server. It starts workflows, keeps their histories and dispatches activities. The
- * workflows' code is the product's own. On request it forgets runs, is restored from backups, and loses steps.
+ * A namespace of a simulated Temporal server. It starts workflows, which run the product's own code, keeps their histories and
+ * dispatches activities. Tests can make it forget runs, restore it from backups, and let it lose steps.
  */
 export class SimulatedTemporal {
   #runs: Run[] = [];
-  /** Keys by the sessions of the payment service that they have claimed, so that no other key adopts them. */
+  /** The keys that have claimed sessions of the payment service, by session id. No other key may adopt such a session. */
   readonly claims = new Map<string, string>();
-  /** The next step is lost with its worker, after all of its calls. */
+  /** True if the next step is lost with its worker, after the step's calls. The step is then repeated. */
   losesNextStep = false;
   readonly #parts: NamespaceParts;
 
@@ -77,7 +77,7 @@ export class SimulatedTemporal {
     return this.#runs;
   }
 
-  /** Returns the newest run of a key, or a certain run. */
+  /** Returns the newest run of a key, or its run with this id. */
   find(key: string, runId?: string): Run | undefined {
     return this.#runs.findLast(
       ({ start }) => start.key === key && (runId === undefined || start.runId === runId),
@@ -128,7 +128,7 @@ export class SimulatedTemporal {
     return !commands.some(({ updateResponse }) => updateResponse?.rejected != null);
   }
 
-  /** Hands an activity to a worker. */
+  /** Dispatches an activity to a worker. */
   take(run: Run, seq: number): ScheduledActivity {
     return this.#change(run, seq, { isStarted: true });
   }
@@ -145,7 +145,7 @@ export class SimulatedTemporal {
     await this.#resolve(run, activity, { completed: { result: payload } });
   }
 
-  /** Fails an attempt. The activity is repeated if it may be. */
+  /** Fails an attempt. Another attempt follows if the failure and the number of attempts allow it. */
   async fail(place: AttemptPlace, error: unknown): Promise<void> {
     const { run, activity } = this.#attempt(place);
     const cause = converter.errorToFailure(error, defaultPayloadConverter);
@@ -156,7 +156,7 @@ export class SimulatedTemporal {
     else this.#repeat(run, activity);
   }
 
-  /** Considers the worker of an attempt lost. */
+  /** Times an attempt out, as if its worker were lost. */
   async timeOut({ runId, seq, attempt }: AttemptPlace): Promise<void> {
     const { run, activity } = this.#attempt({ runId, seq, attempt });
     const hasMore = activity.maximumAttempts === 0 || activity.attempt < activity.maximumAttempts;
@@ -180,7 +180,7 @@ export class SimulatedTemporal {
     }
   }
 
-  /** Ends the run's activities that no worker has taken in time. */
+  /** Times out the run's activities that no worker has taken in time. */
   async expire(run: Run, atMs: number): Promise<void> {
     for (const activity of run.state.activities.values()) {
       const { seq, isStarted, startsByMs = Infinity, endsByMs = Infinity } = activity;
@@ -205,8 +205,8 @@ export class SimulatedTemporal {
   }
 
   /**
-   * Continues as another run of the same workflow, which repeats a step and then takes other steps. Ends the
-   * workflow's current run. Later cancels are delivered again.
+   * Resets a run to a step: ends the workflow's current run and begins another one, which repeats the step. It receives later
+   * signals again.
    */
   async reset(base: Run, step: number): Promise<Run> {
     const current = this.find(base.start.key);
@@ -221,7 +221,7 @@ export class SimulatedTemporal {
     const later = steps
       .slice(step + 1)
       .flatMap((one) => one.jobs.filter(({ signalWorkflow }) => signalWorkflow != null));
-    // A workflow begins only with the first job of a step.
+    // The job that begins a workflow must be the first one of its step.
     const [first, ...rest] = jobs;
     const inOrder =
       first?.initializeWorkflow == null ? [newSeed(runId), ...jobs] : [first, newSeed(runId), ...rest];
@@ -229,7 +229,7 @@ export class SimulatedTemporal {
     return run;
   }
 
-  /** Drops a run whose retention is over. */
+  /** Drops a run, as at the end of Temporal's retention. */
   async forget(run: Run): Promise<void> {
     await run.evict();
     this.#runs = this.#runs.filter((one) => one !== run);
@@ -246,7 +246,7 @@ export class SimulatedTemporal {
     for (const [sessionId, key] of claims) this.claims.set(sessionId, key);
   }
 
-  /** Queries a run, even one that has ended: a worker replays its history. */
+  /** Queries a run. For a run that has ended, a worker replays its history. */
   async query(run: Run, queryType: string): Promise<unknown> {
     const code = await this.#codeOf(run);
     const command = await code.query({ queryId: 'query', queryType, arguments: [], headers: {} });
@@ -288,7 +288,7 @@ export class SimulatedTemporal {
     await this.#step(run, [{ resolveActivity: { seq, result } }]);
   }
 
-  /** Makes a worker take a step of a run, and carries out its commands. */
+  /** Lets a worker take a step of a run, and carries out the step's commands. */
   async #step(run: Run, jobs: readonly Job[]): Promise<readonly Command[]> {
     const before = run.state;
     let commands = await this.#work(run, jobs);
@@ -303,7 +303,7 @@ export class SimulatedTemporal {
         updateResponse?.rejected == null ? [] : [updateResponse.protocolInstanceId],
       ),
     );
-    // A refused update is in no history.
+    // The history does not contain refused updates.
     const kept = jobs.filter(({ doUpdate }) => doUpdate == null || !refused.has(doUpdate.protocolInstanceId));
     const { state, end, cancelled } = this.#applied(run, commands);
     run.state = state;
@@ -332,7 +332,7 @@ export class SimulatedTemporal {
     return commands;
   }
 
-  /** Returns the run in a worker's memory, replayed if no worker has it. */
+  /** Returns the run's code in a worker's memory. Replays the run if no worker has it. */
   async #codeOf(run: Run): Promise<NonNullable<Run['code']>> {
     if (run.code !== undefined) return run.code;
     const code = await this.#parts.code.begin(run.start);
@@ -392,11 +392,11 @@ export class SimulatedTemporal {
 const isWithoutEffect = ({ updateResponse, modifyWorkflowProperties }: Command): boolean =>
   updateResponse != null || modifyWorkflowProperties != null;
 
-/** A number from which the sandbox derives its random numbers. */
+/** Returns the seed from which the SDK's sandbox derives a run's random numbers. */
 const seedOf = (runId: string): number =>
   Array.from(runId).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 7);
 
-/** The server's number has 64 bits. */
+/** Returns the job that gives a reset run its own seed. The SDK's type expects a number of 64 bits. */
 const newSeed = (runId: string): Job =>
   ({ updateRandomSeed: { randomnessSeed: seedOf(runId) } }) as unknown as Job;
 
@@ -415,7 +415,7 @@ function initialJob({ start }: Run): Job {
   };
 }
 
-/** Returns the state after a reset, which dispatches all work under way again. */
+/** Returns the state after a reset: all pending activities are dispatched again. */
 const handedOutAgain = (state: RunState): RunState => ({
   ...state,
   activities: new Map(
@@ -426,7 +426,7 @@ const handedOutAgain = (state: RunState): RunState => ({
   ),
 });
 
-/** Removes the work that the jobs report as finished from the pending work. */
+/** Returns the state without the activities and timers whose ends the jobs report. */
 function withoutDone({ activities, timers, ...state }: RunState, jobs: readonly Job[]): RunState {
   const isDone = (seq: number) =>
     jobs.some(({ resolveActivity, fireTimer }) => resolveActivity?.seq === seq || fireTimer?.seq === seq);
@@ -466,7 +466,7 @@ const failureOf = ({ activityId, type }: ScheduledActivity, cause: Failure): Fai
   cause,
 });
 
-/** A duration without its methods, which do not cross from the sandbox's thread. */
+/** Returns a duration in milliseconds. It has lost its methods, because it comes from the sandbox's thread. */
 function toMs(
   duration: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
 ): number {

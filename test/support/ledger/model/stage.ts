@@ -6,10 +6,13 @@ import { ENDPOINT } from './webhooks';
 import { WorkflowCode } from './workflow-code';
 import type { Stage } from './world';
 
-/** Sets up what all histories of a test share: a ledger in PostgreSQL with two environments, of which one has two workers. */
+/**
+ * Sets up the parts that all histories of a test share: the workflow code, and a ledger with two environments, one of
+ * which has two workers.
+ */
 export async function newStage(): Promise<Stage> {
   const { url, database } = await testLedger();
-  // Histories need no disk.
+  // Waiting for the disk would only slow the histories down.
   const name = new URL(url).pathname.slice(1);
   await database.query(`alter database ${name} set synchronous_commit = off`);
   const code = await WorkflowCode.load(testBundle());

@@ -5,11 +5,11 @@ import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
 /**
- * The part of `worker/one-payment-one-key` for a simulated Temporal server: which key follows a session of the
- * payment service.
+ * Replaces `worker/one-payment-one-key` for a simulated Temporal server: finds the key that follows a session of the payment
+ * service.
  */
 export class SimulatedClaims implements Claims {
-  /** Keys by the sessions that this worker has created. */
+  /** The keys for which this worker has created sessions, by session id. */
   readonly #created = new Map<string, string>();
   readonly #temporal: SimulatedTemporal;
 

@@ -19,10 +19,10 @@ export interface ReceivedWebhook {
   readonly restores: number;
 }
 
-/** Longer than any sending takes. */
+/** The time after which sending is stopped: longer than it ever takes. */
 const SENT_WITHIN_MS = 60_000;
 
-/** Sends the entries that wait in the outbox. */
+/** Sends all webhooks that wait in the outbox of an environment. */
 export async function sendAll(world: ModelWorld, environment: Environment): Promise<void> {
   const { ledger, name } = environment;
   if (await isEmpty(environment)) return;

@@ -7,7 +7,7 @@ import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusa
 import type { Workflow, WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
 import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
 
-/** The input of a workflow's step. */
+/** One input of a workflow's step, such as a signal or the result of an activity. */
 export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
 /** A workflow's request to the server. */
 export type Command = coresdk.workflow_commands.IWorkflowCommand;
@@ -33,7 +33,7 @@ export interface RunInfo {
 const NO_ACTIVITIES: Set<string> = new Set();
 const STEP_WITHIN_MS = 60_000;
 
-/** The product's workflow code, which runs as in a worker: in the SDK's own sandbox, but without a Temporal server. */
+/** The product's workflow code. It runs in the SDK's own sandbox, as in a worker, but without a Temporal server. */
 export class WorkflowCode {
   readonly #creator: WorkflowCreator;
 
@@ -41,13 +41,13 @@ export class WorkflowCode {
     this.#creator = creator;
   }
 
-  /** Loads a bundle's text in this thread. The SDK then watches the thread's promises and errors. */
+  /** Loads a bundle from its text, and runs it in this thread. The SDK then changes the thread's promises and errors. */
   static async loadHere(text: string, path: string): Promise<WorkflowCode> {
     const bundle = parseWorkflowCode(text, path);
     return new WorkflowCode(await ReusableVMWorkflowCreator.create(bundle, STEP_WITHIN_MS, NO_ACTIVITIES));
   }
 
-  /** Loads a bundle's file in a thread of its own. */
+  /** Loads a bundle from its file, and runs it in another thread. */
   static async load(path: string): Promise<WorkflowCode> {
     const creator = await ThreadedVMWorkflowCreator.create({
       threadPoolSize: 1,
@@ -60,7 +60,7 @@ export class WorkflowCode {
     return new WorkflowCode(creator);
   }
 
-  /** Begins a run, or a replay of it. Each has its own memory. */
+  /** Begins a run or a replay, which has its own memory. */
   async begin(info: RunInfo): Promise<RunningCode> {
     return new RunningCode(info, await this.#creator.createWorkflow(optionsOf(info)));
   }
@@ -110,7 +110,7 @@ function optionsOf({
   };
 }
 
-/** One run in a worker's memory. */
+/** The code of one run in a worker's memory. */
 export class RunningCode {
   readonly #info: RunInfo;
   readonly #workflow: Workflow;
@@ -121,7 +121,7 @@ export class RunningCode {
     this.#workflow = workflow;
   }
 
-  /** Delivers jobs to the workflow. Throws the errors of its code, except the workflow's own failure. */
+  /** Takes a step with these jobs. Throws if the step fails. The workflow's own failure is a command, not an error. */
   async step(
     jobs: readonly Job[],
     { atMs, isReplaying }: { readonly atMs: number; readonly isReplaying: boolean },
@@ -143,7 +143,7 @@ export class RunningCode {
     return { commands: completion.successful.commands ?? [], sinkCalls };
   }
 
-  /** Queries the workflow. Changes nothing. */
+  /** Queries the workflow, and returns the command with the answer. */
   async query(job: NonNullable<Job['queryWorkflow']>): Promise<Command | undefined> {
     const completion = await this.#workflow.activate(
       coresdk.workflow_activation.WorkflowActivation.fromObject({
@@ -159,7 +159,7 @@ export class RunningCode {
   }
 }
 
-/** A time in the form of the server's messages. */
+/** Returns a time in the form of the Temporal server's messages. */
 export const toTimestamp = (atMs: number) => ({
   seconds: Math.floor(atMs / 1_000),
   nanos: (atMs % 1_000) * 1_000_000,

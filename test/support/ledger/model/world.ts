@@ -11,34 +11,34 @@ import { EMPTY_BACKUP, type AttemptPlace, type TemporalBackup } from './simulate
 import type { ReceivedWebhook } from './webhooks';
 import type { WorkflowCode } from './workflow-code';
 
-/** The parts that outlive a single history. */
+/** The parts that all histories of a test share. */
 export interface Stage {
   readonly code: WorkflowCode;
   readonly database: LedgerDatabase;
-  /** Of each environment, one for each worker. */
+  /** The connections to the ledger, by environment: one for each worker. */
   readonly ledgers: ReadonlyMap<string, readonly PaymentLedger[]>;
-  /** The ledger in its initial state, with its endpoints. */
+  /** A backup of the ledger in its initial state, which has only webhook endpoints. */
   readonly empty: LedgerBackup;
 }
 
-/** Facts about the ledger's content that are not in its rows, by their source. */
+/** Facts about the ledger that the model records itself, to compare the ledger with them. A restore of the ledger restores them. */
 export interface KnownOfLedger {
-  /** The workflow that got a key last, by environment and key. */
+  /** The first run of the workflow that got a key last, by environment and key. */
   readonly grants: ReadonlyMap<string, string>;
-  /** The recorded lines of files. */
+  /** The lines of reconciliation files that the ledger has recorded. */
   readonly lines: readonly RecordedLine[];
 }
 
-/** A line of a reconciliation file that the ledger has accepted. */
+/** A line of a reconciliation file that the ledger has recorded. */
 export interface RecordedLine {
   readonly environment: string;
   readonly key: string;
   readonly kind: 'settled' | 'returned';
   readonly day: string;
   readonly cents: number;
-  /** The session that received the money. */
+  /** The session whose money moved at the payment service. */
   readonly sessionId: string;
-  /** True if the line has named it. */
+  /** True if the line contains the session's id. */
   readonly isById: boolean;
 }
 
@@ -49,23 +49,24 @@ export class Violation extends Error {
 
 export const placeOf = (environment: string, key: string): string => `${environment} ${key}`;
 
-/** All parts of a history: two environments over one ledger and one payment service, and the true facts about them. */
+/** The world of one history: two environments with one ledger and one payment service, and the true facts about them. */
 export class ModelWorld {
   readonly clock = new Clock();
   readonly service = new SimulatedService();
   readonly environments: readonly Environment[];
+  /** The lines that a failing history prints. */
   readonly story: string[] = [];
-  /** All webhooks, in the order in which they came. */
+  /** All received webhooks, in order. */
   readonly received: ReceivedWebhook[] = [];
-  /** The reports and results of each workflow, by its first run, even if no part remembers them. */
+  /** All ends of each workflow, by its first run, even if no part of the world remembers them. */
   readonly ends = new Map<string, ToldEnd[]>();
-  /** The workflows whose last run was terminated, by their first run: a reset run may have been. Their ends are not known. */
+  /** The first runs of the workflows whose last run was terminated. The ends of these workflows are not known. */
   readonly terminated = new Set<string>();
-  /** Sessions that neither Temporal nor the ledger can know any more, and why. */
+  /** The sessions that neither Temporal nor the ledger can know any more, with the reason. */
   readonly forgotten = new Map<string, string>();
   isLedgerAway = false;
   hasLedger = true;
-  /** The number of restores of the ledger. Numbers of webhooks from before a restore may be used again. */
+  /** The number of restores of the ledger. After a restore, numbers of lost entries are used again. */
   ledgerRestores = 0;
   temporalRestores = 0;
   known: KnownOfLedger = { grants: new Map(), lines: [] };
@@ -73,7 +74,7 @@ export class ModelWorld {
   readonly temporalBackups: ReadonlyMap<string, TemporalBackup[]>;
   readonly backups: LedgerBackups;
   readonly stage: Stage;
-  /** A rule that was broken where an exception would have been caught. */
+  /** The first rule that was broken. It is recorded, because the code under test might catch an exception. */
   violation: Violation | undefined;
   #ids = 0;
 
@@ -93,7 +94,7 @@ export class ModelWorld {
     this.violation ??= new Violation(message);
   }
 
-  /** Returns all current entries of a key. */
+  /** Returns the ledger's current entries of a key. */
   async entriesOf(environment: Environment, key: string): Promise<readonly LedgerEntry[]> {
     return environment.ledger.entriesOf(key);
   }
@@ -102,7 +103,7 @@ export class ModelWorld {
     for (const environment of this.environments) await environment.close();
   }
 
-  /** Finds the sessions that no part can know from now on, after something was forgotten. */
+  /** Records the sessions that no part of the world can know from now on, after something was forgotten for this reason. */
   async noteForgotten(why: string, sessions = this.service.sessions): Promise<void> {
     for (const session of sessions) {
       if (this.forgotten.has(session.sessionId)) continue;
@@ -120,12 +121,12 @@ export class ModelWorld {
     return environment?.temporal.runs.filter(({ start }) => start.key === sentBy.key) ?? [];
   }
 
-  /** True if a workflow that Temporal has would recognize a second create of the session's key. */
+  /** True if a workflow that Temporal has would recognize a second create request for the session's key. */
   #isRemembered(session: ServedSession): boolean {
     return this.#runsOf(session).some((run) => remembers(run, session.sentBy));
   }
 
-  /** True if a part would recognize a second create of the session's key. */
+  /** True if Temporal or the ledger would recognize a second create request for the session's key. */
   async #isKnown(session: ServedSession): Promise<boolean> {
     if (this.#isRemembered(session)) return true;
     const { sessionId, sentBy } = session;
@@ -139,7 +140,7 @@ export class ModelWorld {
         (fact.kind === 'createUnknown' && fact.attempt === attempt),
     );
     if (isNamed) return true;
-    // Another workflow learns that a create may have been sent. The same workflow would only receive its key again.
+    // Another workflow would learn from the claim that a create request may have been sent. The same workflow would not.
     const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
     return isClaimed && this.#runsOf(session).every(({ start }) => start.firstRunId !== sentBy.firstRunId);
   }
@@ -202,7 +203,7 @@ export class ModelWorld {
         const holder = this.known.grants.get(placeOf(environment, key));
         if (!isNew) return;
         this.tell(`${environment}: ${key} is claimed late for ${firstRunId}`);
-        // The ledger has lost the end of the session that this one received.
+        // This claim has taken over a session whose first claim the ledger had lost.
         const hasTaken = claimOf(after, firstRunId)?.takesOver !== undefined;
         if (hasTaken || holder === undefined || leftNothing(before, holder))
           this.#grant(environment, key, firstRunId);
@@ -216,8 +217,8 @@ export class ModelWorld {
   }
 
   /**
-   * Checks that no workflow may create while the ledger knows of a session of the key, or of a create that may have
-   * made one.
+   * Checks that no workflow may create a session while the ledger knows a session of the key, or create requests that may have
+   * created one and that the workflow does not know.
    */
   #checkClaimed(
     place: string,
@@ -253,17 +254,17 @@ export class ModelWorld {
   }
 
   /**
-   * Checks that no key is used for a second payment until the first certainly never existed, unless a workflow knows
-   * that it may be the second one.
+   * Checks that no second session is created for a key, unless the workflow knows that it may be the second one. Another session
+   * for another request is always a fault. Sessions that no part can know any more do not count.
    */
   async #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): Promise<void> {
     const { environment, key } = session.sentBy;
     const earlier = this.service.sessions.filter(
       (one) => one !== session && one.sentBy.environment === environment && one.sentBy.key === key,
     );
-    // A worker that was under way before both restores may have made one just now.
+    // If a worker that was already running before both restores has created this session, no part may know the earlier one.
     if (earlier.length > 0) await this.noteForgotten('both parts are from before it', earlier);
-    // A worker without a ledger knows only what Temporal does.
+    // A worker without a ledger can know only the sessions that Temporal knows.
     const before = earlier.filter(
       (one) => !this.forgotten.has(one.sessionId) && (session.sentBy.onLedger || this.#isRemembered(one)),
     );
@@ -275,7 +276,7 @@ export class ModelWorld {
   }
 }
 
-/** Records the end of a workflow. */
+/** The end of a workflow, as the workflow reports it. */
 export interface ToldEnd {
   readonly paid: boolean;
   readonly status?: string;
@@ -302,8 +303,8 @@ const isClaimed = (entries: readonly LedgerEntry[], firstRunId: string): boolean
   claimOf(entries, firstRunId) !== undefined;
 
 /**
- * True if the ledger's entries prove that a workflow never created a session at the service: its last end, and all
- * other entries.
+ * True if the ledger's entries prove that a workflow never created a session at the payment service: its last end says so, and
+ * no other entry contradicts that.
  */
 export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string): boolean {
   const claim = entries.find(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId)?.claim;
@@ -320,11 +321,11 @@ export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string)
   );
 }
 
-/** True if a run knows that the create may have been sent, or was reset and knows that a create may have been sent. */
+/** True if a run knows that this create request may have been sent, or if it was reset from the run that sent the request. */
 function remembers({ start, state }: Run, { runId, activityId }: SentCreate): boolean {
   if (start.resetFrom.includes(runId)) return true;
   if (start.runId !== runId || !state.creates.includes(activityId)) return false;
   const pending = [...state.activities.values()].find((activity) => activity.activityId === activityId);
-  // Its worker has reported that it is about to send it.
+  // A heartbeat with details says that the worker is about to send the request.
   return pending === undefined || pending.details !== undefined;
 }

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookEvent, WebhookEndpoint } from '../../../../ledger';
 import { closesLater } from '../test-ledger';
 
-/** A secret like those of `paysession webhooks new-secret`. */
+/** A secret in the form of those that `paysession webhooks new-secret` makes. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 export interface Received {
@@ -16,17 +16,17 @@ export interface Received {
 
 export interface Receiver {
   readonly endpoint: WebhookEndpoint;
-  /** All messages with a correct signature, in their order. */
+  /** The accepted messages, in order. */
   readonly received: readonly Received[];
-  /** The messages of a session, without repeated ones. */
+  /** Returns the kinds of a session's accepted messages, without repeated messages. */
   readonly of: (key: string) => readonly string[];
-  /** Sets the answer from now on. The function returns the status, or `undefined` to break the connection off. */
+  /** Returns the HTTP status of the answer to a message, or `undefined` to break the connection off. Tests may replace it. */
   answer: (message: Received) => number | undefined;
 }
 
 /**
- * Starts a merchant's system on this machine, which runs until the test ends. `onBody` receives each body, with any
- * signature.
+ * Starts a receiver of webhooks, like a merchant's system, which runs until the test ends. It checks signatures. With `onBody`, it
+ * instead passes each body to `onBody`, and accepts every message.
  */
 export async function startReceiver(
   options: Partial<WebhookEndpoint> = {},

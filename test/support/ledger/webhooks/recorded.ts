@@ -3,13 +3,13 @@ import { CLAIM } from '../claim';
 
 export const AT = '2026-03-01T12:00:01.000Z';
 
-/** An opened session of a key. */
+/** Returns the facts of an opened session. */
 export const openedFacts = (key: string): readonly [LedgerFact, LedgerFact] => [
   { kind: 'opened', at: AT, sessionId: `id-of-${key}`, how: 'create' },
   { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
 ];
 
-/** A session that was paid, and ended. */
+/** The facts of a session that was paid and ended. */
 export const PAID_FACTS: readonly [LedgerFact, LedgerFact] = [
   { kind: 'state', at: AT, number: 2, status: 'Completed', code: 'EFT0301', source: 'poll' },
   {
@@ -29,7 +29,7 @@ export async function recordOpened(ledger: PaymentLedger, key: string): Promise<
   await ledger.record({ key, firstRunId: CLAIM.firstRunId }, openedFacts(key));
 }
 
-/** Records that the session was paid, and ended. */
+/** Records that the session was paid and ended. */
 export async function recordPaid(ledger: PaymentLedger, key: string): Promise<void> {
   for (const fact of PAID_FACTS) await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [fact]);
 }

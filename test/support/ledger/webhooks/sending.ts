@@ -9,7 +9,7 @@ export interface Sender {
   readonly stop: () => Promise<void>;
 }
 
-/** Sends until it is stopped or the test ends. */
+/** Starts a sender of webhooks, which runs until it is stopped or the test ends. */
 export function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): Sender {
   const over = new AbortController();
   const events: DeliveryEvent[] = [];
@@ -30,42 +30,44 @@ export function startSender(ledger: PaymentLedger, ...receivers: readonly Receiv
   return { events, stop };
 }
 
+/** The kinds of all webhooks of a paid session. */
 export const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
-/** Resolves once the endpoint is written down: webhooks are kept for it from then on. */
+/** Resolves once the ledger has the endpoint. From then on, it keeps webhooks for the endpoint. */
 export const registered = ({ database }: TestLedger, name = 'shop') =>
   until(
     () => database.query('select 1 as one from paysession_ledger.webhook_endpoints where name = $1', [name]),
     (rows) => rows.length > 0,
   );
 
+/** Returns the number of webhooks that wait in the outbox. */
 export const waiting = async ({ database }: TestLedger): Promise<number> =>
   (await database.query('select 1 as one from paysession_ledger.webhook_outbox')).length;
 
-/** Returns the types of messages of a session, once the receiver has so many of them. */
+/** Waits until the receiver has `count` messages of a session, and returns their kinds. */
 export const received = (receiver: Receiver, key: string, count: number) =>
   until(
     () => Promise.resolve(receiver.of(key)),
     (kinds) => kinds.length >= count,
   );
 
-/** Makes due what waits for a later time. */
+/** Makes the webhooks due that would be tried again later. */
 export const hurry = ({ database }: TestLedger) =>
   database.query(
     "update paysession_ledger.webhook_outbox set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",
   );
 
-/** Resolves once nothing waits for any endpoint. */
+/** Resolves once no webhook waits for any endpoint. */
 export const allDelivered = (own: TestLedger) =>
   until(
     () => waiting(own),
     (count) => count === 0,
   );
 
-/** The settings of a sender that takes one session of the shop. */
+/** The argument of `take` for one session of the endpoint `shop`. */
 export const ONE = [{ endpoint: 'shop', settings: 'any', most: 1 }];
 
-/** A sender's receiver, with other settings of the endpoint. */
+/** Returns a receiver with other settings of its endpoint. */
 export const withSettings = (receiver: Receiver, settings: Partial<WebhookEndpoint>): Receiver => ({
   ...receiver,
   endpoint: { ...receiver.endpoint, ...settings },

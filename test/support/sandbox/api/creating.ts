@@ -16,12 +16,12 @@ export const ALL_KINDS = [
   ['e-Transfer', eTransfer()],
 ] as const;
 
-/** Returns the answer of a new sandbox. */
+/** Sends a create request to a new sandbox, and returns the answer. */
 export async function create(request: RequestBuilder): Promise<Answer> {
   return (await startService()).create(request);
 }
 
-/** Expects a refusal whose `errors` names exactly these paths. */
+/** Expects a refusal whose `errors` have exactly these paths. */
 export function expectRefusal(answer: Answer, ...paths: readonly string[]): void {
   const errors = expectProblem(answer, 400);
   expect(Object.keys(errors).sort()).toEqual([...paths].sort());

@@ -1,7 +1,7 @@
 import type { SandboxOptions } from '../../../../sandbox';
 import { JSON_TYPE, Service, startService, type Answer } from '../requests-to-sandbox';
 
-/** Starts the control port of a service, as another process meets it. */
+/** The control port of a sandbox, and methods that call it over real HTTP. */
 class Control {
   readonly #service: Service;
 
@@ -25,6 +25,7 @@ class Control {
   }
 }
 
+/** Starts a sandbox with a control port. */
 export async function startControl(options: SandboxOptions = {}): Promise<Control> {
   const service = await startService(options);
   const { url } = await service.sandbox.listenControl();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSandbox } from '../../../../sandbox';
 import { eft, startService } from '../requests-to-sandbox';
 
-/** Returns the path of a data folder. Each test gets a new path, whose folder does not exist yet. */
+/** Returns a function that returns the path of a data folder. Each test has a new path, whose folder does not exist yet. */
 export function useDataFolder(): () => string {
   let parent: string;
 
@@ -20,7 +20,7 @@ export function useDataFolder(): () => string {
   return () => join(parent, 'data');
 }
 
-/** Keeps sessions in a folder, stops the sandbox, and returns their ids. */
+/** Creates five sessions in a sandbox with this data folder, stops the sandbox, and returns the sessions' ids. */
 export async function keepSessions(dataDir: string): Promise<readonly string[]> {
   const service = await startService({ dataDir });
   const sessionIds: string[] = [];
@@ -29,7 +29,7 @@ export async function keepSessions(dataDir: string): Promise<readonly string[]> 
   return sessionIds;
 }
 
-/** Returns the ids of a folder's sessions, or the reason why it cannot be opened. */
+/** Starts a sandbox with a data folder. Returns those of the ids whose sessions the folder has, or the error's message if it fails. */
 export async function openFolder(
   dataDir: string,
   sessionIds: readonly string[],
@@ -46,7 +46,7 @@ export async function openFolder(
   }
 }
 
-/** Expects that no sandbox opens the folder. */
+/** Expects that a sandbox refuses the data folder. */
 export async function expectRefused(dataDir: string, code: string, message: RegExp): Promise<void> {
   await expect(createSandbox({ dataDir }).listen()).rejects.toMatchObject({
     code,

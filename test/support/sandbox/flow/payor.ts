@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { FORM, type Answer, type RequestBuilder, type Service } from '../requests-to-sandbox';
 
-/** Fields of a form. */
+/** The fields of a form, by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A payor in the hosted flow without a browser: reads pages and posts forms. */
+/** A payor who uses the hosted flow without a browser: reads pages and posts forms. */
 export class HttpPayor {
   #page: Answer | undefined;
 
@@ -17,7 +17,7 @@ export class HttpPayor {
     return `/app/?sessionId=${this.sessionId}`;
   }
 
-  /** The page that the payor reads. */
+  /** The page that the payor has opened last. */
   get page(): Answer {
     if (this.#page === undefined) throw new Error('the payor has opened no page');
     return this.#page;
@@ -42,7 +42,7 @@ export class HttpPayor {
     return /name="token" value="([^"]*)"/.exec(this.text)?.[1] ?? '';
   }
 
-  /** The session's status, code and amount, as its merchant would see them. */
+  /** Returns the session's status, code and amount, as its merchant would see them. */
   async state(): Promise<string> {
     const { status, statusDetails, amount } = (await this.service.status(this.sessionId)).body;
     return [status, statusDetails, amount].map(String).join(' ');
@@ -68,13 +68,13 @@ export class HttpPayor {
     return this.submit({ action: 'leave' });
   }
 
-  /** Posts any fields, and stays on its page. */
+  /** Posts any fields, without following the redirect. */
   post(fields: Fields | URLSearchParams): Promise<Answer> {
     const body = new URLSearchParams(fields).toString();
     return this.service.send(this.path, { method: 'POST', headers: FORM, body });
   }
 
-  /** Continues to a step, like a payor without mistakes. */
+  /** Continues to a step of the flow without mistakes. */
   async goTo(step: StepName): Promise<this> {
     await this.open();
     for (const [name, fields] of GOOD_FORMS) {
@@ -112,7 +112,7 @@ export const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
   ['agreement', SIGNED],
 ];
 
-/** A payor of a session of their own. */
+/** Creates a session, and returns its payor. */
 export async function payorOf(service: Service, request: RequestBuilder): Promise<HttpPayor> {
   return new HttpPayor(service, await service.open(request));
 }

@@ -1,4 +1,4 @@
-/** The cells of each row of a page's table, as text. */
+/** Returns the cells of each row of a page's table, as text. */
 export function rowsOf(page: string, label: string): readonly (readonly string[])[] {
   const table = new RegExp(`aria-label="${label}" tabindex="0">(.*?)</table>`, 's').exec(page)?.[1] ?? '';
   const [, body = ''] = table.split('<tbody>');

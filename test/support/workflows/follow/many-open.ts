@@ -7,9 +7,9 @@ import type { World } from '../../worlds/world';
 /** The interval between polls of each session, in milliseconds. */
 export const POLL_MS = 2_000;
 const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
-/** Changes of a lost worker's sessions are late by three polls, or by this if it is longer. */
+/** The maximum delay of the changes of a lost worker's sessions, in milliseconds, unless three polling intervals are longer. */
 export const GUARD_MS = 30_000;
-/** The time to start again, and to poll two hundred sessions. */
+/** The time that may pass in addition, for a start and for the polls of all sessions, in milliseconds. */
 export const MARGIN_MS = 10_000;
 
 interface Opened {
@@ -29,8 +29,8 @@ export async function openMany(world: World, count: number): Promise<Opened[]> {
 }
 
 /**
- * Waits until each session has been polled since then. The sandbox keeps only its latest calls: more than one for
- * each.
+ * Waits until each session has been polled after `since`. The sandbox keeps only its latest calls, but these are more
+ * than one for each session.
  */
 export async function polled(world: World, opened: readonly Opened[], since: Date): Promise<void> {
   const polledSince = () => {
@@ -56,5 +56,5 @@ export async function completeAll(world: World, opened: readonly Opened[]): Prom
   return performance.now() - paidAt;
 }
 
-/** The number of sessions that are open when something is lost. */
+/** The number of sessions that are open when a worker or the Temporal server is lost. */
 export const SESSIONS = 200;

@@ -1,7 +1,7 @@
 import { isSessionCode } from '../../../../src/contract/statuses';
 import type { Observation } from '../../../../workflows/record/session-record';
 
-/** A session in its simplest form: a second opinion on `workflows/record/next.ts`. */
+/** A simple model of a session's record. It is independent of `workflows/record/next.ts`, and checks it. */
 export interface Model {
   readonly opened: boolean;
   readonly parked: boolean;
@@ -9,7 +9,7 @@ export interface Model {
   readonly unsigned: boolean;
   /** Each observed state, as `status/code`. */
   readonly states: readonly string[];
-  /** Creates whose session may be open at the service. */
+  /** The number of create requests whose session may be open at the service. */
   readonly orphans: number;
   readonly cancel?: string;
 }
@@ -23,7 +23,10 @@ export const NEW_MODEL: Model = {
   orphans: 0,
 };
 
-/** Returns the stage of a known state; `undefined` for an unknown one. */
+/**
+ * Returns the stage of a state: 0 is open, 1 is completed without the final code, and 2 is ended. Returns `undefined` for
+ * an unknown state.
+ */
 function stage(state: string): number | undefined {
   const [status = ''] = state.split('/');
   if (status === 'Initiated') return 0;
@@ -31,6 +34,7 @@ function stage(state: string): number | undefined {
   return ['Completed', 'Failed', 'Cancelled', 'Expired'].includes(status) ? 2 : undefined;
 }
 
+/** The outcome of a cancel, by the status in which the session ended. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   Completed: 'lostToCompletion',
   Failed: 'lostToFailure',
@@ -38,7 +42,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
 };
 
-/** True if the workflow can make the observation in this state. */
+/** True if the workflow can make the observation while the session is as in the model. */
 export function isPossible(model: Model, { type }: Observation): boolean {
   const pending = model.cancel === 'pending';
   switch (type) {

@@ -23,7 +23,7 @@ const turnsOf = (connections: number) =>
     spareConnections: 0,
   });
 
-/** Returns the duration of a poll's turn in milliseconds, if this many wait at once and each ends as it begins. */
+/** Returns the milliseconds that a poll's turn takes if `polls` polls wait at once, and each ends as soon as it begins. */
 async function turnMs(polls: number): Promise<number> {
   const turns = turnsOf(32);
   const poll = async (session: number) => {
@@ -38,15 +38,15 @@ async function turnMs(polls: number): Promise<number> {
   return (performance.now() - sinceMs) / polls;
 }
 
-test('a turn costs about the same whether a thousand polls wait or twenty thousand', async () => {
+test('a call’s turn costs about the same time whether a thousand polls wait or twenty thousand', async () => {
   await turnMs(1_000);
   const ofFew = await turnMs(1_000);
   const ofMany = await turnMs(20_000);
   expect(ofMany / ofFew).toBeLessThan(3);
 });
 
-describe('the order in which calls that wait go', () => {
-  /** One connection for all calls, which is in use; `order` records the order of turns. */
+describe('the order of calls that wait for a connection', () => {
+  /** Creates turns on one connection, which is in use. `order` records the order of the turns. */
   function oneConnection() {
     const turns = turnsOf(1);
     const order: string[] = [];
@@ -61,7 +61,7 @@ describe('the order in which calls that wait go', () => {
     return { ask, order, taken };
   }
 
-  test('is by what they are for, and then by when they came', async () => {
+  test('is by their kind, and within a kind by their arrival', async () => {
     const { ask, order, taken } = oneConnection();
     const leaves = new AbortController();
     const all = [
@@ -83,7 +83,7 @@ describe('the order in which calls that wait go', () => {
     ]);
   });
 
-  test('is by when they came first, of those that come back', async () => {
+  test('is by their first arrival if they have waited before', async () => {
     const { ask, order, taken } = oneConnection();
     await Promise.all([
       taken,
@@ -128,7 +128,7 @@ describe('five thousand polls of one account that are due together', () => {
 
   const elapse = <T>(work: Promise<T>) => elapsing(work, (ms) => jest.advanceTimersByTimeAsync(ms));
 
-  test('go evenly at the account’s rate, and creates and cancels go before them', async () => {
+  test('are sent evenly at the account’s rate, and create requests and cancels are sent before them', async () => {
     const service = serviceWith();
     const sinceMs = Date.now();
     const polls = pollAll(service, 10 * MINUTE);
@@ -144,7 +144,7 @@ describe('five thousand polls of one account that are due together', () => {
       const tenth = Math.floor((atMs - sinceMs) / (SECOND / 10));
       tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1);
     }
-    // A second's calls may go at once at first; from then on each tenth of a second has its share.
+    // At first, the calls of one second may go at once. From then on, each tenth of a second has its share.
     const later = [...tenths].filter(([tenth]) => tenth >= 20).slice(0, -2);
     expect(later.length).toBeGreaterThan(900);
     const counts = later.map(([, count]) => count);
@@ -152,7 +152,7 @@ describe('five thousand polls of one account that are due together', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(PER_SECOND / 10 - 3);
   });
 
-  test('wait half a minute for the rate, unless they are ordered to wait longer', async () => {
+  test('wait for the account’s rate for half a minute by default, and are then turned away', async () => {
     const service = serviceWith();
     const polls = await elapse(pollAll(service));
     const went = POLLS - turnedAway(polls);

@@ -15,7 +15,7 @@ import {
 afterEach(cleanUp);
 
 const HUNG = 'hung-';
-const settled: Behaviour = (response) => {
+const answersSoon: Behaviour = (response) => {
   setTimeout(() => {
     json(response, 200, { status: 'Initiated' });
   }, 5);
@@ -25,13 +25,13 @@ const slowlyCreated: Behaviour = (response) => {
     json(response, 201, { sessionId: '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11', referenceId: null });
   }, 5);
 };
-/** Calls of sessions that hang are accepted and never answered. */
+/** Accepts calls of the sessions that hang, and never answers them. */
 const unlessHung: Behaviour = (response, received, count) => {
-  (received.path.includes(HUNG) ? hang : settled)(response, received, count);
+  (received.path.includes(HUNG) ? hang : answersSoon)(response, received, count);
 };
 
 const SESSIONS_THAT_HANG = 60;
-/** Timers of a busy machine are late, even without a hanging call. A call that waited for one would take seconds. */
+/** Timers of a busy machine are this late, even without a hanging call. A call that waits for a hanging one takes seconds. */
 const NOISE_MS = 30;
 
 async function allHaveHung(service: LocalService, sessions: number): Promise<void> {
@@ -52,13 +52,13 @@ interface Side {
 }
 
 async function serviceWith(behaviours: Readonly<Record<string, Behaviour>>): Promise<Side> {
-  const service = await localService({ '/sessions': slowlyCreated, '/cancel': settled, ...behaviours });
+  const service = await localService({ '/sessions': slowlyCreated, '/cancel': answersSoon, ...behaviours });
   const pauses: (Pause | undefined)[] = [];
   const pace = new Pace({ onChange: (pause) => pauses.push(pause) });
   return { service, pauses, paced: new PacedService(client(service.baseUrl), { pace }) };
 }
 
-/** Polls of sessions that hang go on until the test ends, as their workflows would. */
+/** Polls sessions whose details hang, until the test ends, as their workflows would do. */
 function pollsThatHang({ paced }: Side, sessions: number, stop: AbortSignal): Promise<unknown> {
   const poll = async (session: number) => {
     while (!stop.aborted) {
@@ -69,7 +69,7 @@ function pollsThatHang({ paced }: Side, sessions: number, stop: AbortSignal): Pr
 }
 
 /**
- * Returns the duration of each of a number of calls, one after the other, in milliseconds, and their 95th percentile.
+ * Makes a number of calls, one after the other, and returns the 95th percentile of their durations in milliseconds.
  */
 async function p95Of(call: (index: number) => Promise<unknown>, calls = 60): Promise<number> {
   const times: number[] = [];
@@ -81,8 +81,8 @@ async function p95Of(call: (index: number) => Promise<unknown>, calls = 60): Pro
   return times.sort((a, b) => a - b)[Math.floor(0.95 * calls)] ?? NaN;
 }
 
-describe('next to sixty sessions whose details hang', () => {
-  test('creates, cancels and polls of others go on at their usual pace', async () => {
+describe('while the details of sixty sessions hang', () => {
+  test('create requests, cancels and polls of other sessions keep their usual pace', async () => {
     const side = await serviceWith({ '/details': unlessHung });
     const { paced, service, pauses } = side;
     const calls = {
@@ -103,7 +103,7 @@ describe('next to sixty sessions whose details hang', () => {
     setMaxListeners(0, stop.signal);
     const hanging = pollsThatHang(side, SESSIONS_THAT_HANG, stop.signal);
     try {
-      // At first it is unknown which sessions hang: only creates and cancels have their own connections.
+      // At first it is unknown which sessions hang. Until then, only create requests and cancels have their own connections.
       const first = { creates: await p95Of(calls.creates), cancels: await p95Of(calls.cancels) };
       await allHaveHung(service, SESSIONS_THAT_HANG);
       await paced.sessionDetails('healthy-0');
@@ -124,8 +124,8 @@ describe('next to sixty sessions whose details hang', () => {
   }, 60_000);
 });
 
-describe('next to sixty creates that hang', () => {
-  test('creates of others go on at their usual pace, and none is paused', async () => {
+describe('while sixty create requests hang', () => {
+  test('other create requests keep their usual pace, and the account is not paused', async () => {
     const CREATES_THAT_HANG = 60;
     const side = await serviceWith({
       '/sessions': (response, received, count) => {

@@ -14,19 +14,19 @@ const FAILURES = [
   ['resets its connections', { kind: 'reset', phase: 'before' }],
 ] as const;
 
-/** When a route was first answered after a time. */
+/** Returns the time of the first call of a route after `sinceMs` that the service answered with 200. */
 const answeredAfter = (route: string, sinceMs: number): number | undefined =>
   world.sandbox.calls
     .filter((call) => call.route === route && call.status === 200)
     .map(({ at }) => Date.parse(at))
     .find((atMs) => atMs >= sinceMs);
 
-/** A wait so long that no back-off ends by itself meanwhile. */
+/** True if the wait is so long that it does not end by itself during the test. */
 const isWaitingLong = (trouble?: { readonly until?: string }): boolean =>
   Date.parse(trouble?.until ?? '') - Date.now() > 6_000;
 
 describe.each(FAILURES)('a cancel that waits while the service %s', (_name, fault) => {
-  test('goes within a second of the first call that succeeds, whatever its back-off', async () => {
+  test('is sent within a second after the first call that succeeds, whatever its back-off', async () => {
     const policy = { fastestPoll: '500ms', slowestPoll: '500ms' } as const;
     await world.sessions.open(world.input(leftOpen(), policy));
     const { session } = await world.sessions.open(world.input(leftOpen(), policy));

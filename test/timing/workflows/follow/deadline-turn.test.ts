@@ -7,7 +7,7 @@ const NEIGHBOURS = 60;
 const busy = useWorld({ account: { callsPerSecond: 4 } });
 
 const DEADLINE_MS = 24_000;
-/** It is polled first some seconds before its deadline, and waits for its turn when that passes. */
+/** The session's first poll is due some seconds before its deadline, and still waits for its turn when the deadline passes. */
 const POLICY = { fastestPoll: '20s', slowestPoll: '20s', deadline: `${DEADLINE_MS}ms` } as const;
 
 test('a session whose deadline passes while its poll waits for its turn goes before other polls', async () => {

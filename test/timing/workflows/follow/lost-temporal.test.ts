@@ -12,7 +12,7 @@ import {
 const TEMPORAL_LOST_MS = 20_000;
 
 test(
-  'open sessions outlast a Temporal server that is gone for a while',
+  'open sessions survive the loss of the Temporal server for a while',
   () =>
     withLosableTemporal({}, async (own, temporal) => {
       const opened = await openMany(own, SESSIONS);

@@ -11,7 +11,7 @@ import {
   SESSIONS,
 } from '../../../support/workflows/follow/many-open';
 
-/** Open sessions whose worker is lost. */
+/** Measures how soon open sessions go on after their worker is lost. */
 
 const world = useWorld();
 
@@ -30,7 +30,7 @@ test('a worker that stops hands its sessions over at once', async () => {
 });
 
 test(
-  'the sessions of a worker that is killed are followed by another',
+  'another worker follows the sessions of a worker that is killed',
   async () => {
     const doomed = workerProcess(world);
     await doomed.line(/^working/);

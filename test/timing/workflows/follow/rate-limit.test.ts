@@ -5,11 +5,11 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import type { World } from '../../../support/worlds/world';
 
-describe('a limit from the account’s settings', () => {
+describe('a rate limit from the account’s settings', () => {
   const CALLS_PER_SECOND = 10;
   const world = useWorld({ account: { callsPerSecond: CALLS_PER_SECOND } });
 
-  test('holds for all sessions of the account together', async () => {
+  test('applies to all sessions of the account together', async () => {
     const open = () => world.sessions.open(world.input(leftOpen()));
     const opened = await Promise.all(Array.from({ length: 8 }, open));
     const polls = () => world.sandbox.calls.filter(({ route }) => route === 'details');
@@ -22,12 +22,12 @@ describe('a limit from the account’s settings', () => {
     const inTheSecondAfter = times.map(
       (start) => times.filter((time) => time >= start && time < start + 1_000).length,
     );
-    // One second's calls may have been saved up, and a call may arrive a little late.
+    // The calls of one idle second may be made up for, and a call may arrive a little late.
     expect(Math.max(...inTheSecondAfter)).toBeLessThanOrEqual(2 * CALLS_PER_SECOND + 2);
   });
 });
 
-/** The payor of each session completes it once its details were read twice. */
+/** Completes each session as its payor once the session's details have been read twice. */
 async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise<void> {
   const completed = new Set<string>();
   while (!isOver()) {
@@ -45,16 +45,16 @@ async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise
   }
 }
 
-describe('a limit of the service that no setting has', () => {
+describe('a rate limit of the service that the settings do not contain', () => {
   const SESSIONS = 60;
   const LIMIT = { rateLimitRequests: 20, rateLimitWindowMs: 1_000 };
-  /** A create and three polls, the third of which sees the end. */
+  /** A create request and three polls for each session. The third poll sees the end. */
   const CALLS = SESSIONS * 4;
   const IDEAL_MS = (CALLS / LIMIT.rateLimitRequests) * LIMIT.rateLimitWindowMs;
 
   const limited = useWorld({ sandbox: LIMIT });
 
-  test('lets sixty sessions end within 1.5 times the ideal, with a tenth of the calls refused at most', async () => {
+  test('lets sixty sessions end within 1.5 times the ideal time, and refuses at most a tenth of the calls', async () => {
     const ends = Array.from({ length: SESSIONS }, () => async () => {
       const policy = { fastestPoll: '1s', slowestPoll: '2s' } as const;
       const started = await limited.sessions.start(limited.input(leftOpen(), policy));

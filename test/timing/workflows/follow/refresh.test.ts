@@ -19,7 +19,7 @@ const openQuiet = () =>
     }),
   );
 
-/** When details were read, in milliseconds. */
+/** Returns the times at which details were read, in milliseconds. */
 const reads = () =>
   world.sandbox.calls.filter(({ route }) => route === 'details').map(({ at }) => Date.parse(at));
 
@@ -27,11 +27,11 @@ async function refreshTimes(session: PaymentSessionHandle, times: number): Promi
   for (let count = 0; count < times; count += 1) await session.refresh();
 }
 
-/** Between a poll's start in the workflow and its arrival at the service lies some jitter. */
+/** The time between a poll's start in the workflow and its arrival at the service varies this much. */
 const JITTER_MS = 300;
 
 describe('refreshes', () => {
-  test('of a caller in a loop poll no more often than the spacing', async () => {
+  test('that a caller repeats in a loop poll no more often than `refreshSpacing`', async () => {
     const { session } = await openQuiet();
     const before = reads().length;
     await refreshTimes(session, 4);

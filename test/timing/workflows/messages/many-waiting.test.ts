@@ -2,19 +2,19 @@ import { expect, test } from '@jest/globals';
 import { park } from '../../../support/park';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Calls are held for as long as it takes. */
+/** The test holds calls for longer than the default timeouts allow. */
 const world = useWorld({ service: { headersTimeoutMs: 40_000, exchangeTimeoutMs: 40_000 } });
 
-test('a decision about a parked create is answered although many others wait', async () => {
+test('a decision about a parked session is answered even if many previews of an adoption wait', async () => {
   const { session, lost } = await park(world);
-  const look = world.sandbox.hold('details', 'before');
+  const poll = world.sandbox.hold('details', 'before');
   const decided = session.resolveCreate({ sessionId: lost });
-  await look.reached;
+  await poll.reached;
   const reached = Array.from({ length: 9 }, () => world.sandbox.hold('details', 'before').reached);
   const others = Array.from({ length: 9 }, () => session.previewAdopt(lost).catch(() => undefined));
   await Promise.all(reached);
   world.sandbox.clearFaults();
-  look.release();
+  poll.release();
   expect(await decided).toMatchObject({ phase: 'open', sessionId: lost });
   await Promise.all(others);
 });

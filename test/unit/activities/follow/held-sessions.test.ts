@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Is not polled before the test is over. */
+/** The input of a session that is not polled before the test is over. */
 const INPUT: FollowSessionInput = {
   account: 'default',
   sessionId: SESSION_ID,
@@ -27,7 +27,7 @@ const INPUT: FollowSessionInput = {
 
 const INFO = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
 
-/** Holds sessions that may only fail their attempts, which `failures` lists. */
+/** Returns a holder whose sessions can only end by a failed attempt, and the list of these failures. */
 function handedOver(): { held: HeldSessions; failures: unknown[] } {
   const failures: unknown[] = [];
   const held = new HeldSessions({
@@ -57,7 +57,7 @@ function hold(held: HeldSessions, input: FollowSessionInput, poll: Holding['poll
   });
 }
 
-test('a worker that stops hands over the sessions that it holds, for another attempt at once', async () => {
+test('a worker that stops ends the attempts of its held sessions, so that other attempts begin at once', async () => {
   const { held, failures } = handedOver();
   hold(held, INPUT, unexpected);
   expect([held.size, held.hasRoom]).toEqual([1, true]);
@@ -67,7 +67,7 @@ test('a worker that stops hands over the sessions that it holds, for another att
   expect(failures).toMatchObject([{ type: 'FollowAgain', category: 'BENIGN', nextRetryDelay: 100 }]);
 });
 
-test('a poll that is turned away because its worker stops is not a change: another attempt asks again', async () => {
+test('a poll that fails because its worker stops is not reported: another attempt polls again', async () => {
   const { held, failures } = handedOver();
   const turnAway = await new Promise<(answer: PollResult) => void>((isPolled) => {
     hold(held, { ...INPUT, atOnce: true }, () => new Promise(isPolled));
@@ -78,7 +78,7 @@ test('a poll that is turned away because its worker stops is not a change: anoth
   expect(failures).toMatchObject([{ type: 'FollowAgain', nextRetryDelay: 100 }]);
 });
 
-test('polls that are due close together are made together, each within a sixteenth of its time', async () => {
+test('polls that are due at nearly the same time are made together, each at most a sixteenth of its wait early or late', async () => {
   jest.useFakeTimers();
   const done = () => Promise.resolve();
   const held = new HeldSessions({

@@ -17,7 +17,7 @@ const INPUT: FollowSessionInput = {
 
 const BEGAN_AT = 1_000_000;
 
-/** The schedule of an attempt that began when this much had passed since the activity was scheduled. */
+/** Returns the schedule of an attempt that begins `elapsedMs` after the activity was scheduled. */
 function schedule(
   input: Partial<FollowSessionInput> = {},
   { attempt = 1, elapsedMs = 0 } = {},
@@ -35,27 +35,27 @@ const seen = (status: string, code?: string): PollResult => ({
 });
 const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
-describe('the first poll', () => {
-  test('comes after an interval: the caller has just seen the state', () => {
+describe('the first poll of an attempt', () => {
+  test('comes after an interval, because the workflow has just seen the state', () => {
     expect(schedule().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
   test.each([
-    ['of an attempt that takes over', schedule({}, { attempt: 2 })],
-    ['that is due already', schedule({ atOnce: true })],
-  ])('%s comes at once', (_, one) => {
+    ['follows another attempt', schedule({}, { attempt: 2 })],
+    ['must poll at once', schedule({ atOnce: true })],
+  ])('that %s comes at once', (_, one) => {
     expect(one.firstWait()).toEqual({ waitMs: 0, isExact: true });
   });
 });
 
-describe('changes', () => {
-  /** Returns the reported delays of a change that comes with the second poll. */
-  function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
+describe('the delay that is reported for a change', () => {
+  /** Returns the delays that are reported if the second poll shows a change. */
+  function reported({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
     let elapsedMs = 0;
     const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
     const now = () => BEGAN_AT + elapsedMs;
-    const one = new PollSchedule(INPUT, info, { now, onChange: (sinceLookMs) => delays.push(sinceLookMs) });
+    const one = new PollSchedule(INPUT, info, { now, onChange: (sincePollMs) => delays.push(sincePollMs) });
     elapsedMs = 3 * SECOND;
     if (attempt === 1) one.after(NOTHING_NEW);
     elapsedMs = secondAtMs;
@@ -63,17 +63,17 @@ describe('changes', () => {
     return delays;
   }
 
-  test('are late by at most the time since the poll before', () => {
-    expect(heard()).toEqual([4 * SECOND]);
+  test('is the time since the previous poll', () => {
+    expect(reported()).toEqual([4 * SECOND]);
   });
 
-  test('of an attempt that follows another are late by at least the time since', () => {
-    expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
+  test('is at least the time since the attempt began, if the attempt follows another and has not polled yet', () => {
+    expect(reported({ attempt: 2 })).toEqual([7 * SECOND]);
   });
 });
 
-describe('a poll', () => {
-  test('without a change is followed by another, an interval later', () => {
+describe('a poll of a followed session', () => {
+  test('that shows no change is followed by another poll, an interval later', () => {
     expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
     expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,
@@ -85,35 +85,35 @@ describe('a poll', () => {
     ['a new status', seen('Completed', 'EFT0301')],
     ['a new code', seen('Initiated', 'EFT0201')],
     ['a failure', { outcome: 'failed', failure: { code: 'SERVICE_UNREACHABLE', message: '' } }],
-  ] as const)('with %s ends the activity', (_, result) => {
+  ] as const)('that shows %s ends the activity', (_, result) => {
     expect(schedule().after(result)).toMatchObject({ result });
   });
 
-  test('with a change reports the time since the previous poll, which Temporal’s index keeps of an end', () => {
+  test('that shows a change reports the time since the previous poll', () => {
     const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
   });
 
-  test('ends the activity whatever it says where any answer is to be reported', () => {
+  test('ends the activity even without a change, if the workflow asked for a poll at once', () => {
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
   });
 
-  test('comes when the time is up, and not a tick before', () => {
+  test('comes when the session’s time is up, and not a tick earlier', () => {
     expect(schedule({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
       waitMs: SECOND + 1,
       isExact: true,
     });
   });
 
-  test('goes before others when the time is up', () => {
+  test('goes before other calls once the session’s time is up', () => {
     const goesFirstAfterMs = (elapsedMs: number) =>
       schedule({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
     expect(goesFirstAfterMs(MINUTE - SECOND)).toBe(SECOND);
     expect(goesFirstAfterMs(MINUTE + SECOND)).toBe(0);
   });
 
-  /** A poll that has its turn and ends so long after the activity was scheduled. */
+  /** Returns the step after a poll whose turn comes at `beganMs` and which ends at `endedMs`, from when the activity was scheduled. */
   function polledFrom(beganMs: number, endedMs: number) {
     let elapsedMs = 0;
     const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
@@ -124,19 +124,19 @@ describe('a poll', () => {
     return one.after(NOTHING_NEW);
   }
 
-  test('is the last if it had its turn when the time was up, and reports when that was', () => {
+  test('is the last one if its turn comes when the session’s time is up, and reports the time of its turn', () => {
     expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
       result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });
   });
 
-  test('that had its turn before says nothing of the time after: another follows', () => {
+  test('whose turn comes before the session’s time is up is followed by another, even if it ends afterwards', () => {
     expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0, isExact: true });
   });
 });
 
-describe('the time that counts', () => {
-  test('goes on from one attempt to the next, by the server’s clock', () => {
+describe('the time by which the interval between polls grows', () => {
+  test('includes earlier attempts, by the Temporal server’s clock', () => {
     const info = {
       attempt: 2,
       scheduledTimestampMs: BEGAN_AT,
@@ -147,7 +147,7 @@ describe('the time that counts', () => {
   });
 });
 
-test('a session is held until its polls are further apart than its guard allows', () => {
+test('a session outgrows its hold once the interval between its polls is longer than the limit', () => {
   expect(schedule({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
   expect(schedule({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
 });

@@ -21,7 +21,7 @@ const listed = (own: readonly RecordedEntry[], ...rows: readonly Partial<ListedC
   claims: rows.map((row) => ({ ...ROW, ...row })),
 });
 
-/** The first claim, and that of a workflow which took its session over. */
+/** The entries of a first claim, and those of a second claim, whose workflow took the session over. */
 const takenOver = [
   ...entries({ 5: { kind: 'state', body: { number: 3, ...PAID } } }),
   entry({ number: 6, claim: 2, body: { firstRunId: 'run-2', takesOver: 1 } }),
@@ -36,13 +36,13 @@ const ofTakeOver: RecordedKey = {
   ],
 };
 
-test('no invariant is violated by a claim that is listed as its entries say, nor by one that is taken over', () => {
+test('the check of a key’s claims finds no violation if the list agrees with the entries, with or without a take-over', () => {
   expect(violated(listed(entries(), {}))).toEqual([]);
   expect(violated(ofTakeOver)).toEqual([]);
 });
 
-describe('a violation is caught:', () => {
-  test('(x) an end of another workflow, a claim without a claimed, and two claims of one workflow', () => {
+describe('the check of a key’s claims finds', () => {
+  test('(x) an end of another workflow, a claim that does not begin with `claimed`, and two claims of one workflow', () => {
     const foreign = { firstRunId: 'run-2', paid: true, ...PAID };
     expect(violated(listed(entries({ 5: { body: foreign } }), {}))).toEqual(['x']);
     expect(violated(listed(entries({ 1: { kind: 'parked' } }), {}))).toEqual(['x']);
@@ -53,13 +53,13 @@ describe('a violation is caught:', () => {
     ]);
   });
 
-  test('(x) a session that another claim of the key had, and that was not taken over', () => {
+  test('(x) a claim that has the session of another claim without a take-over', () => {
     const [first, second] = [takenOver.slice(0, -1), takenOver.slice(-1)];
     const own = second.map((opened) => ({ ...opened, body: { sessionId: ID, how: 'create' } }));
     expect(violated({ ...ofTakeOver, entries: [...first, ...own] })).toEqual(['x']);
   });
 
-  test('(y) a row that says something else than the entries, one that is not there, and a key without a standing claim', () => {
+  test('(y) a row of the list that contradicts the entries, a missing row, and a key without a current claim', () => {
     expect(violated(listed(entries(), { paid: false }))).toEqual(['y']);
     expect(violated(listed(entries(), { status: 'Cancelled' }))).toEqual(['y']);
     expect(violated(listed(entries(), { sessionId: OTHER_ID }))).toEqual(['y']);
@@ -72,7 +72,7 @@ describe('a violation is caught:', () => {
     ).toEqual(['y']);
   });
 
-  test('(y) an end that is recorded after a later one, and listed', () => {
+  test('(y) a list that shows an earlier end because it was recorded last', () => {
     const late = entry({
       number: 6,
       kind: 'ended',
@@ -83,7 +83,7 @@ describe('a violation is caught:', () => {
     expect(violated(listed([...entries(), late], { status: 'Cancelled', paid: false }))).toEqual(['y']);
   });
 
-  test('(u) a session that two keys have', () => {
+  test('(u) a session of the payment service that two keys have', () => {
     const alone = new Map([['f-1', listed(entries(), {})]]);
     expect(checkFollowers(alone)).toEqual([]);
     const both = new Map([...alone, ['f-2', listed(entries(), {})]]);

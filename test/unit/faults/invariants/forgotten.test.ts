@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { forgottenAtMs, type KnownCreate } from '../../../../chaos/faults/invariants/forgotten';
 import type { Restore } from '../../../../chaos/faults/invariants/key-evidence';
 
-/** A create that was sent at 1,000 ms, by a workflow that began before. */
+/** Returns when both sides, the ledger and Temporal, had forgotten a create request that was sent at 1,000 ms. */
 const forgotten = (changes: Partial<KnownCreate>) =>
   forgottenAtMs({ key: 'f-1', atMs: 1_000, drops: [], restores: [], sweeps: [], ...changes });
 
@@ -18,37 +18,37 @@ const sweep = (beganAtMs: number, left: readonly string[] = []) => ({
   left: new Set(left),
 });
 
-describe('a create is known', () => {
-  test('for ever where nothing was lost, nor where one side alone has lost it', () => {
+describe('a create request is always known to the ledger or to Temporal', () => {
+  test('if at most one of them has lost it', () => {
     expect(forgotten({})).toBe(Infinity);
     expect(forgotten({ drops: [dropped] })).toBe(Infinity);
     expect(forgotten({ restores: [restore('ledger', 500, 3_000)] })).toBe(Infinity);
     expect(forgotten({ restores: [restore('temporal', 500, 3_000)] })).toBe(Infinity);
   });
 
-  test('for ever to a side that is put back to a moment at which it knew', () => {
+  test('if the last one that knew it is restored to a moment at which it knew it', () => {
     const restores = [restore('ledger', 500, 3_000), restore('temporal', 1_500, 4_000)];
     expect(forgotten({ restores })).toBe(Infinity);
-    // What Temporal has dropped is there again.
+    // The restore of Temporal brings back the dropped workflow.
     const again = [restore('temporal', 1_500, 21_000), restore('ledger', 500, 22_000)];
     expect(forgotten({ restores: again, drops: [dropped] })).toBe(Infinity);
   });
 
-  test('to a ledger that has lost it again after a sweep', () => {
+  test('if a sweep has copied it to the ledger before Temporal dropped it', () => {
     const restores = [restore('ledger', 500, 3_000)];
     expect(forgotten({ restores, drops: [dropped], sweeps: [sweep(10_000)] })).toBe(Infinity);
   });
 });
 
-describe('a create is forgotten', () => {
-  test('as the second side loses it', () => {
+describe('a create request is forgotten', () => {
+  test('when the second of ledger and Temporal loses it', () => {
     const ledger = restore('ledger', 500, 3_000);
     expect(forgotten({ restores: [ledger, restore('temporal', 600, 4_000)] })).toBe(4_000);
     expect(forgotten({ restores: [ledger], drops: [dropped] })).toBe(20_000);
     expect(forgotten({ restores: [restore('ledger', 500, 30_000)], drops: [dropped] })).toBe(30_000);
   });
 
-  test('although a sweep has run, where it came too early, was before the loss, or could not read the key', () => {
+  test('despite a sweep that ran before the ledger’s loss, ran too early, or could not read the key', () => {
     const restores = [restore('ledger', 500, 12_000)];
     const drops = [dropped];
     expect(forgotten({ restores, drops, sweeps: [sweep(10_000)] })).toBe(20_000);
@@ -57,7 +57,7 @@ describe('a create is forgotten', () => {
     expect(forgotten({ restores: early, drops, sweeps: [sweep(10_000, ['f-1'])] })).toBe(20_000);
   });
 
-  test('not by the drop of a workflow that did not send it', () => {
+  test('only if Temporal drops the workflow that sent it, not another one', () => {
     const restores = [restore('ledger', 500, 3_000)];
     expect(forgotten({ restores, drops: [{ ...dropped, fromMs: 1_100 }] })).toBe(Infinity);
     expect(forgotten({ restores, drops: [{ ...dropped, fromMs: 100, toMs: 800 }] })).toBe(Infinity);

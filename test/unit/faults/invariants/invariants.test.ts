@@ -40,16 +40,19 @@ const cancelled = (changes: object = {}) =>
 const CANCELLED_TRULY = [{ sessionId: ID, truth: [BEGUN, CANCELLED], cancels: 1 }];
 const lostCreate = exchange({ call: 'create', isClean: false, fault: 'resetAfterRead' });
 const isAboutToSend = true;
-/** A create without an answer, and the next one. */
+/** A create request without an answer, and the next request, which creates the session. */
 const lostThenCreated: readonly CreateAttempt[] = [
   { atMs: 900, outcome: 'unknown', isAboutToSend },
   { atMs: 1_100, outcome: 'created', isAboutToSend },
 ];
 const createdLater = exchange({ call: 'create', httpStatus: 201, atMs: 1_200 });
-/** A worker was lost with a create, of which the service has seen nothing. */
-const lostUnseen = (said: boolean): Partial<SessionEvidence> => ({
+/**
+ * Evidence of a worker that was lost during a create activity, of which the service has seen nothing. `wasAboutToSend` is true if the
+ * worker had announced the request.
+ */
+const lostUnseen = (wasAboutToSend: boolean): Partial<SessionEvidence> => ({
   attempts: [
-    { atMs: 900, isAboutToSend: said },
+    { atMs: 900, isAboutToSend: wasAboutToSend },
     { atMs: 1_100, outcome: 'created', isAboutToSend },
   ],
   exchanges: [createdLater],
@@ -66,7 +69,7 @@ const task = (message: string): NonNullable<History['events']>[number] => ({
   },
 });
 
-describe('no invariant is violated by', () => {
+describe('the check of a session finds no violation in', () => {
   test.each<[string, SessionEvidence]>([
     ['a session that went well', evidence()],
     [
@@ -74,7 +77,7 @@ describe('no invariant is violated by', () => {
       endedAs(cancelled(), { creations: CANCELLED_TRULY, acts: [act({ isCancel: true })] }),
     ],
     [
-      'an orphan that is recorded',
+      'a second session whose possible orphan is recorded',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations],
         exchanges: [lostCreate, createdLater],
@@ -82,33 +85,33 @@ describe('no invariant is violated by', () => {
       }),
     ],
     [
-      'a possible orphan that was none',
+      'a possible orphan that turns out not to exist',
       endedAs(result({ anomalies: [orphan] }), {
         exchanges: [lostCreate, createdLater],
         attempts: lostThenCreated,
       }),
     ],
     [
-      'a complete answer that came late, and that the worker no longer waited for',
+      'a complete answer that came after the worker had stopped waiting',
       endedAs(result({ anomalies: [orphan] }), {
         exchanges: [exchange({ call: 'create', isLate: true }), createdLater],
         attempts: lostThenCreated,
       }),
     ],
     [
-      'a create that a person found, whose answer was lost',
+      'a session that a person adopted after the answer to its create request was lost',
       endedAs(result({ decisions: [{ decision: 'adopt', result: 'applied', at: '' }] }), {
         exchanges: [lostCreate],
         attempts: [{ atMs: 900, outcome: 'unknown', isAboutToSend }],
       }),
     ],
-    ['a worker that was lost before it sent its create', endedAs(result(), lostUnseen(false))],
+    ['a worker that was lost before it sent its create request', endedAs(result(), lostUnseen(false))],
     [
-      'a worker that was lost when it was about to send',
+      'a worker that was lost when it was about to send its create request',
       endedAs(result({ anomalies: [orphan] }), lostUnseen(true)),
     ],
     [
-      'a create that a person has repeated after a reset, and says so',
+      'a second create request that a person decided on after a reset, with a recorded possible orphan',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
         resets: 1,
@@ -125,7 +128,7 @@ describe('no invariant is violated by', () => {
       }),
     ],
     [
-      'a lie that was recorded as it was told, and the truth after it',
+      'a wrong status that the service reported and the session recorded, and the true status after it',
       endedAs(result({}, [BEGUN, { status: 'Settling', code: 'EFT0101' }, BEGUN, PAID]), {
         exchanges: [exchange({ fault: 'unknownStatus', told: { status: 'Settling', code: 'EFT0101' } })],
       }),
@@ -135,22 +138,26 @@ describe('no invariant is violated by', () => {
   });
 });
 
-describe('a violation is caught:', () => {
+describe('the check of a session or an episode finds', () => {
   test.each<[Invariant, string, SessionEvidence]>([
     [
       'a',
-      'a second create that nobody recorded',
+      'a second created session without a recorded possible orphan',
       evidence({ creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations] }),
     ],
-    ['a', 'a possible orphan where every create was answered', endedAs(result({ anomalies: [orphan] }))],
     [
       'a',
-      'a session of somebody else',
+      'a possible orphan although every create request was answered',
+      endedAs(result({ anomalies: [orphan] })),
+    ],
+    [
+      'a',
+      'a result with another key’s session',
       endedAs(cancelled({ sessionId: OTHER_ID }), { creations: CANCELLED_TRULY }),
     ],
     [
       'b',
-      'a cancel that was taken and forgotten',
+      'a cancel that was accepted and is not in the result',
       endedAs(cancelled({ cancel: undefined }), {
         creations: CANCELLED_TRULY,
         acts: [act({ isCancel: true })],
@@ -168,31 +175,31 @@ describe('a violation is caught:', () => {
     ],
     [
       'b',
-      'a cancel that is said to have lost to a completion that was none',
+      'a cancel with the outcome lostToCompletion of a session that did not complete',
       endedAs(cancelled({ cancel: { requestedAt: '', by: 'caller', outcome: 'lostToCompletion' } }), {
         creations: CANCELLED_TRULY,
       }),
     ],
-    ['c', 'a state twice', endedAs(result({}, [BEGUN, BEGUN, PAID]))],
-    ['c', 'a state that goes backwards', endedAs(result({}, [BEGUN, PAID, BEGUN]))],
+    ['c', 'a state that is recorded twice in a row', endedAs(result({}, [BEGUN, BEGUN, PAID]))],
+    ['c', 'an earlier state after a later one', endedAs(result({}, [BEGUN, PAID, BEGUN]))],
     [
       'c',
-      'a state that never was',
+      'a recorded state that the service never had',
       endedAs(result({}, [BEGUN, { status: 'Expired', code: 'EFT0601' }, PAID])),
     ],
     [
       'c',
-      'paid without the signature',
+      'a result that is paid although the agreement is not signed',
       endedAs(result(), {
         creations: [{ sessionId: ID, truth: [BEGUN, { status: 'Completed', code: 'EFT0302' }], cancels: 0 }],
       }),
     ],
-    ['c', 'a payment that is not told', endedAs(result({ paid: false }))],
+    ['c', 'a result that is not paid although the service’s session is', endedAs(result({ paid: false }))],
     ['j', 'a payment that is reported as not signed', endedAs(unsigned, SIGNED_TRULY)],
     ['j', 'a session that is given up unverified', endedAs({ ...unsigned, unverified: true })],
     [
       'j',
-      'a payment whose session failed',
+      'a failed workflow although the service’s session is paid',
       evidence({
         ending: {
           how: 'failed',
@@ -204,12 +211,12 @@ describe('a violation is caught:', () => {
     ],
     [
       'l',
-      'a create without an answer that nobody claims',
+      'a create request without an answer and without a possible orphan',
       endedAs(result(), { exchanges: [lostCreate, createdLater], attempts: lostThenCreated }),
     ],
     [
       'l',
-      'a create that is claimed twice',
+      'two possible orphans for one create request',
       endedAs(result({ anomalies: [orphan, orphan] }), {
         exchanges: [lostCreate, createdLater],
         attempts: lostThenCreated,
@@ -217,12 +224,12 @@ describe('a violation is caught:', () => {
     ],
     [
       'l',
-      'a possible orphan where nothing was sent',
+      'a possible orphan although nothing was sent',
       endedAs(result({ anomalies: [orphan] }), lostUnseen(false)),
     ],
     [
       'l',
-      'an answer that was lost with its worker, and is not claimed',
+      'an answer that was lost with its worker, without a possible orphan',
       endedAs(result(), {
         exchanges: [exchange({ call: 'create', httpStatus: 201 }), createdLater],
         attempts: [{ atMs: 900, isAboutToSend }, ...lostThenCreated.slice(1)],
@@ -231,7 +238,7 @@ describe('a violation is caught:', () => {
     ],
     [
       'l',
-      'a create that is repeated after a reset in silence',
+      'a second create request after a reset without a recorded possible orphan',
       endedAs(result(), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations],
         resets: 1,
@@ -240,18 +247,18 @@ describe('a violation is caught:', () => {
     ],
     [
       'a',
-      'a create that no person has repeated after a reset',
+      'a second create request after a reset without a person’s decision',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
         resets: 1,
       }),
     ],
-    ['e', 'a session that is stuck', { ...evidence(), ending: undefined } as never],
+    ['e', 'a session that never ends', { ...evidence(), ending: undefined } as never],
     ['e', 'a session that takes too long', evidence({ endedAtMs: 7_001 })],
     ['e', 'a parked session that no list shows', evidence({ wasParked: true })],
     [
       'g',
-      'a call that does not wait',
+      'a call that does not wait for Retry-After',
       evidence({
         exchanges: [
           exchange({ httpStatus: 429, retryAfterMs: 1_000, endedAtMs: 1_000 }),
@@ -261,13 +268,13 @@ describe('a violation is caught:', () => {
     ],
     [
       'g',
-      'a loop of polls',
+      'polls without an interval',
       evidence({ exchanges: Array.from({ length: 20 }, (_, index) => exchange({ atMs: 1_000 + index })) }),
     ],
-    ['h', 'a query without an answer for long', evidence({ acts: [act({ doneMs: 60_000 })] })],
+    ['h', 'a query that is not answered for a minute', evidence({ acts: [act({ doneMs: 60_000 })] })],
     [
       'h',
-      'an answer that it should not have got',
+      'a query or cancel with a wrong answer',
       evidence({ acts: [act({ isWrong: true, error: 'INVALID_INPUT' })] }),
     ],
     [
@@ -279,7 +286,7 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('(k) one payment that two keys report', () => {
+  test('(k) one paid session that two keys report', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });
     expect(checkEpisode([own, other])).toEqual([
@@ -289,7 +296,7 @@ describe('a violation is caught:', () => {
     expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);
   });
 
-  test('(m) a key that cannot be used again, though its session never was; and one that can, though it may be', () => {
+  test('(m) a key that cannot be used again although its session never existed, and one that can although it may exist', () => {
     const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
     const never = cancelled({ cancel, sessionId: undefined });
     const nothing = endedAs(never, { creations: [], exchanges: [], attempts: [] });
@@ -306,7 +313,7 @@ describe('a violation is caught:', () => {
     }
   });
 
-  test('(d) a secret in a form that hides it', () => {
+  test('(d) a secret that is encoded, such as in base64', () => {
     const secrets = { 'access token': ['Zq0123456789abcdef'] };
     const held = Buffer.from(`…${Buffer.from('{Zq0123456789abcdef}').toString('base64')}…`);
     expect(checkSecrets('worker log', held, secrets)).toEqual([
@@ -314,7 +321,7 @@ describe('a violation is caught:', () => {
     ]);
   });
 
-  test('(g) a token for each call', () => {
+  test('(g) a worker that gets another token for each call', () => {
     const calls = Array.from({ length: 5 }, () => exchange({ call: 'authorize' }));
     expect(checkTokens(calls, 1)).toMatchObject([{ invariant: 'g', where: 'w0-1' }]);
   });

@@ -23,13 +23,13 @@ const madeAt = (atMs: number, sessionId: string, amount = 25, truth = [BEGUN]): 
   atMs,
   made: { sessionId, amount, truth },
 });
-/** A session was made before, whose answer was lost; the claim says so. */
+/** An earlier create request, whose answer was lost. It created a session. */
 const LOST = madeAt(995, OTHER_ID);
 const { creates } = keyEvidence();
 const orphan = entry({ number: 6, kind: 'anomaly', body: { number: 1, anomaly: 'possibleOrphan' } });
 const withOrphan = { entries: [...entries(), orphan], claims: [row()] };
 const RETRY: KeyEvidence['plan'] = { onUnknownCreate: 'retry', faults: [], strikes: [] };
-/** Both servers are put back to a moment before everything, after the first create. */
+/** Restores both servers, after the first create request, to a moment before everything. */
 const RESTORES: Upheavals['restores'] = (['ledger', 'temporal'] as const).map((server) => ({
   server,
   copiedAtMs: 900,
@@ -52,8 +52,8 @@ function takenOver({ paid, ...last } = { paid: true, ...PAID }): KeyEvidence['re
   };
 }
 
-describe('no invariant is violated by', () => {
-  test('a key that was started once, nor by one that was cancelled before its create', () => {
+describe('the check of keys finds no violation in', () => {
+  test('a key that was started once, and a key that was cancelled before its create request', () => {
     expect(violated(keyEvidence())).toEqual([]);
     const cancelled = { firstRunId: 'run-1', paid: false, status: 'Cancelled' };
     const end = entry({ number: 2, kind: 'ended', body: cancelled });
@@ -62,7 +62,7 @@ describe('no invariant is violated by', () => {
     expect(violated(keyEvidence({ creates: [], recorded, told: { paid: false } }))).toEqual([]);
   });
 
-  test('a second session that the policy or a person has had made, and that is recorded', () => {
+  test('a second session that the policy or a person decided on, if a possible orphan is recorded', () => {
     expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(
       [],
     );
@@ -72,22 +72,22 @@ describe('no invariant is violated by', () => {
     );
   });
 
-  test('a second session, also for another request, once both sides have forgotten the first', () => {
+  test('a second session, even for another request, after both the ledger and Temporal have forgotten the first', () => {
     const forgotten = keyEvidence({ creates: [madeAt(995, OTHER_ID, 26, [BEGUN, PAID]), ...creates] });
     expect(violated(forgotten, { restores: RESTORES })).toEqual([]);
   });
 
-  test('a create after a session of the key was opened, in what a restore of the ledger has undone', () => {
+  test('a create request after a session was opened, if a restore of the ledger has undone the record of that session', () => {
     const lost = [{ untilMs: 998, entries: entries({ 2: { committedAtMs: 996 } }) }];
     const evidence = keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan, lost });
     expect(violated(evidence, { restores: RESTORES })).toEqual([]);
   });
 
-  test('a claim that keeps the paid end of its workflow, and has lost its session to the claim that is listed', () => {
+  test('an unlisted claim that keeps the paid end of its workflow, and whose session another claim took over', () => {
     expect(violated(keyEvidence({ recorded: takenOver() }))).toEqual([]);
   });
 
-  test('a session of another key that a person has named', () => {
+  test('a session of another key that a person has adopted', () => {
     const named = { ...entries()[1], body: { sessionId: OTHER_ID, how: 'adopt' } };
     const adopter = keyEvidence({
       recorded: { entries: entries({ 2: named }), claims: [row({ sessionId: OTHER_ID })] },
@@ -108,27 +108,27 @@ describe('no invariant is violated by', () => {
   });
 });
 
-describe('a violation is caught:', () => {
-  test('(e) a key that goes on, and (h) an answer without a code', () => {
+describe('the check of keys finds', () => {
+  test('(e) a key whose workflow never ends, and (h) an error without a code', () => {
     expect(violated(keyEvidence({ isStuck: true }))).toEqual(['e']);
     const call = { does: 'start 25', atMs: 1_000 };
     expect(violated(keyEvidence({ calls: [{ ...call, error: 'Error: what?' }] }))).toEqual(['h']);
     expect(violated(keyEvidence({ calls: [{ ...call, error: 'SESSION_CONFLICT' }] }))).toEqual([]);
   });
 
-  test('(n) a create before the claim, and one after the ledger knew a session', () => {
+  test('(n) a create request before the claim, and one after the ledger knew a session', () => {
     const early = entries({ 1: { committedAtMs: 1_001 } });
     expect(violated(keyEvidence({ recorded: { entries: early, claims: [row()] } }))).toEqual(['n']);
     const again = [...creates, { atMs: 1_200 }];
     expect(violated(keyEvidence({ creates: again }))).toEqual(['n']);
   });
 
-  test('(o) a gap', () => {
+  test('(o) a gap in the numbers of the entries', () => {
     const gap = entries({ 4: { number: 5 }, 5: { number: 6 } });
     expect(violated(keyEvidence({ recorded: { entries: gap, claims: [row()] } }))).toEqual(['o']);
   });
 
-  test('(p) an end that callers receive, and the list does not have', () => {
+  test('(p) an end that callers received and the list does not have', () => {
     expect(violated(keyEvidence({ told: { sessionId: OTHER_ID, paid: true, status: 'Completed' } }))).toEqual(
       ['p'],
     );
@@ -137,23 +137,23 @@ describe('a violation is caught:', () => {
     ]);
   });
 
-  test('(u) a session that two keys have', () => {
+  test('(u) a session of the payment service that two keys have', () => {
     const other = keyEvidence({ key: 'f-2', creates: [], recorded: NOTHING });
     expect(violated([keyEvidence(), other])).toEqual(['p', 'u']);
   });
 
   test('(v) a second session without a decision, although it is recorded', () => {
     expect(violated(keyEvidence({ creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(['v']);
-    // One side alone has forgotten the first.
+    // Only the ledger has forgotten the first session.
     const one = RESTORES.slice(0, 1);
     expect(violated(keyEvidence({ creates: [LOST, ...creates] }), { restores: one })).toEqual(['v']);
   });
 
-  test('(v) a session that is followed by no claim, and recorded nowhere', () => {
+  test('(v) a session that no claim follows and no possible orphan records', () => {
     expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates] }))).toEqual(['v']);
   });
 
-  test('(v) a session for another request than that of the first', () => {
+  test('(v) a second session for another request than the first', () => {
     const other = [madeAt(995, OTHER_ID, 26), ...creates];
     expect(violated(keyEvidence({ plan: RETRY, creates: other, recorded: withOrphan }))).toEqual(['v']);
   });
@@ -164,24 +164,24 @@ describe('a violation is caught:', () => {
     expect(violated(keyEvidence({ recorded: { entries: open, claims }, told: { paid: false } }))).toEqual([
       'w',
     ]);
-    // It is not listed at all, and its workflow knows it.
+    // The list lacks the payment, which its workflow knows.
     expect(violated(keyEvidence({ recorded: NOTHING, creates }))).toContain('w');
   });
 
-  test('(w) a claim that is listed as paid, and has no session', () => {
+  test('(w) a claim that is listed as paid and has no session', () => {
     const unopened = entries({ 2: { kind: 'cancel', body: {} } });
     const { sessionId: _session, ...left } = row();
     const recorded = { entries: unopened, claims: [left] };
     expect(violated(keyEvidence({ creates: [], recorded, told: { paid: true } }))).toEqual(['w', 'x']);
   });
 
-  test('(w) a claim in no list whose workflow has ended paid, although its session is not paid', () => {
+  test('(w) an unlisted claim whose workflow ended paid although its session is not paid', () => {
     const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];
     const recorded = takenOver({ paid: false, ...CANCELLED });
     expect(violated(keyEvidence({ creates: unpaid, recorded, told: { paid: false } }))).toEqual(['w', 'x']);
   });
 
-  test('(x) a state of another session, and an end', () => {
+  test('(x) a state that the session never had, and an end that it never had', () => {
     const foreign = entries({ 3: { body: { number: 1, ...CANCELLED } } });
     expect(violated(keyEvidence({ recorded: { entries: foreign, claims: [row()] } }))).toEqual(['x']);
     const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];

@@ -28,25 +28,25 @@ const violated = (recorded: readonly RecordedEntry[], subject: LedgerSubject = S
   ...new Set(checkLedger(subject, recorded).map(({ invariant }) => invariant)),
 ];
 
-test('nothing is wrong with the entries of a session that went well', () => {
+test('the check of a session’s ledger entries finds no violation if the session went well', () => {
   expect(violated(entries())).toEqual([]);
 });
 
-describe('what the ledger does not have as it was is found:', () => {
-  test('(n) a create before the claim, and one after the session was known', () => {
+describe('the check of a session’s ledger entries finds', () => {
+  test('(n) a create request before the claim, and one after the ledger knew the session', () => {
     expect(violated(entries({ 1: { committedAtMs: 1_001 } }))).toEqual(['n']);
     const again = exchange({ call: 'create', occurrence: 2, atMs: 1_200 });
     expect(violated(entries(), { ...SUBJECT, exchanges: [...SUBJECT.exchanges, again] })).toEqual(['n']);
     expect(violated([], { ...SUBJECT, ending: undefined as never })).toEqual(['n']);
   });
 
-  test('(o) a gap, a number that is there twice, and a fact that is', () => {
+  test('(o) a gap in the numbers, a number that exists twice, and a fact that exists twice', () => {
     expect(violated(entries({ 3: { number: 4 } }))).toEqual(['o']);
     expect(violated(entries({ 4: { number: 3 } }))).toEqual(['o']);
     expect(violated(entries({ 4: { id: 'state:3' } }))).toEqual(['o']);
   });
 
-  test('(p) a session without a caller, an unknown one, and an end that no caller received', () => {
+  test('(p) a session that no caller knows, a missing session, and an end that no caller received', () => {
     const foreign = entry({ number: 6, kind: 'opened', body: { sessionId: OTHER_ID }, committedAtMs: 1_500 });
     expect(violated([...entries(), foreign])).toEqual(['p']);
     expect(violated(entries({ 2: { kind: 'state' } }))).toEqual(['p']);
@@ -55,7 +55,7 @@ describe('what the ledger does not have as it was is found:', () => {
     expect(violated(entries({ 5: { body: unpaid } }))).toEqual(['p']);
   });
 
-  test('(p) a reported end that is not that of the service', () => {
+  test('(p) an end that differs from the end at the payment service', () => {
     const cancelled = result({ paid: false, ...CANCELLED });
     expect(violated(entries({ 5: { body: { paid: false, ...CANCELLED } } }), endedAs(cancelled))).toEqual([
       'p',
@@ -67,7 +67,7 @@ describe('what the ledger does not have as it was is found:', () => {
     ).toEqual(['p']);
   });
 
-  test('(r) an end that is not recorded, also where the key’s next claim has one', () => {
+  test('(r) a missing end, even if the key’s next claim has one', () => {
     expect(violated(entries({ 5: { kind: 'state' } }))).toEqual(['r']);
     const next = [
       entry({ number: 5, claim: 2, body: { firstRunId: 'run-2' } }),
@@ -77,7 +77,7 @@ describe('what the ledger does not have as it was is found:', () => {
   });
 });
 
-test('a create whose answer was lost may be sent again, as long as the ledger does not know its session', () => {
+test('the check of ledger entries allows a second create request after a lost answer, while the ledger knows no session', () => {
   const first = exchange({ call: 'create', occurrence: 1, atMs: 1_000, isClean: false });
   const second = exchange({ call: 'create', occurrence: 2, atMs: 1_080 });
   const creations = [...SUBJECT.creations, { sessionId: OTHER_ID, truth: [], cancels: 0 }];
@@ -85,7 +85,7 @@ test('a create whose answer was lost may be sent again, as long as the ledger do
   expect(violated(entries(), subject)).toEqual([]);
 });
 
-test('a session is compared with the claim of its own workflow, and with the latest end there', () => {
+test('the check of ledger entries compares a session with its own workflow’s claim, and with the latest end in it', () => {
   const free = { firstRunId: 'run-0', paid: false, status: 'Cancelled' };
   const before = [
     entry({ number: 1, claim: 1, body: { firstRunId: 'run-0' }, committedAtMs: 500 }),
@@ -97,7 +97,7 @@ test('a session is compared with the claim of its own workflow, and with the lat
   expect(violated([...before, ...own, late])).toEqual([]);
 });
 
-test('the claim of the key’s next workflow says nothing of a session that was left', () => {
+test('the check of ledger entries does not compare a session with the claim of the key’s next workflow', () => {
   const creation = { sessionId: ID, truth: [BEGUN, { status: 'Cancelled' }], cancels: 1 };
   const cancelled = result({ paid: false, ...CANCELLED });
   const first = entries({ 5: { body: { firstRunId: 'run-1', paid: false, ...CANCELLED } } });
@@ -108,24 +108,24 @@ test('the claim of the key’s next workflow says nothing of a session that was 
   expect(violated([...first, ...next], endedAs(cancelled, { creations: [creation] }))).toEqual([]);
 });
 
-describe('while the ledger is away', () => {
+describe('the check of a long outage of the ledger', () => {
   const away = { fromMs: 5_000, untilMs: 605_000 };
   const open = evidence({ endedAtMs: 30_000 });
 
-  test('(t) nothing is wrong with an open session that ends soon, nor with one that waits to be created', () => {
+  test('(t) finds no violation in an open session that ends soon, or in a session that waits to be created', () => {
     expect(checkAway(open, away)).toEqual([]);
     const waiting = [exchange({ call: 'create', atMs: 606_000 }), exchange({ atMs: 607_000 })];
     expect(checkAway(evidence({ exchanges: waiting, endedAtMs: 620_000 }), away)).toEqual([]);
   });
 
-  test('(t) an open session that waits for it is found, and so is a create', () => {
+  test('(t) finds an open session that waits for the ledger, and a create request during the outage', () => {
     expect(checkAway({ ...open, endedAtMs: 606_000 }, away)).toMatchObject([{ invariant: 't' }]);
     const created = [exchange({ call: 'create', atMs: 300_000 })];
     expect(checkAway(evidence({ exchanges: created }), away)).toMatchObject([{ invariant: 't' }]);
   });
 });
 
-describe('once Temporal has dropped a session,', () => {
+describe('the check of a second start, after Temporal has dropped the session,', () => {
   const ended = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
   const failed: Dropped = {
     ...ended,
@@ -137,14 +137,14 @@ describe('once Temporal has dropped a session,', () => {
   const found = (dropped: Dropped, start: StartAgain) =>
     checkDropped(dropped, start).map(({ invariant }) => invariant);
 
-  test('(q) nothing is wrong with the recorded result or failure again, nor with a conflict', () => {
+  test('(q) accepts the recorded result or failure, and a conflict for another request', () => {
     expect(found(ended, same)).toEqual([]);
     expect(found(ended, another)).toEqual([]);
     expect(found(failed, { ...asked, isSame: true, error: 'CREATE_ABANDONED' })).toEqual([]);
     expect(found({ ...ended, wasReset: true }, { ...same, result: result({ amount: 26 }) })).toEqual([]);
   });
 
-  test('(q) another answer is found, another result, a session for another request, and a create', () => {
+  test('(q) finds an unexpected conflict, another result, an answer to another request, and a create request', () => {
     expect(found(ended, { ...same, error: 'SESSION_CONFLICT' })).toEqual(['q']);
     expect(found(failed, { ...asked, isSame: true, error: 'SESSION_CONFLICT' })).toEqual(['q']);
     expect(found(ended, { ...same, result: result({ amount: 26 }) })).toEqual(['q']);
@@ -154,18 +154,18 @@ describe('once Temporal has dropped a session,', () => {
   });
 });
 
-describe('as the ledger is verified at the end,', () => {
+describe('the check of the final verifications of the ledger', () => {
   const good: VerifiedLedger = { entries: 9, covered: 9, waiting: 0, checkpoints: 3 };
   const found = (changes: Partial<KeptLedger>) =>
     checkVerified({ failures: [], verified: [good, good], checkpoints: 2, ...changes }).map(
       ({ invariant }) => invariant,
     );
 
-  test('(s) nothing is wrong if all checkpoints exist, including the one that an auditor has brought', () => {
+  test('(s) finds no violation if all checkpoints exist, including the one that an auditor has brought', () => {
     expect(found({})).toEqual([]);
   });
 
-  test('(s) a fault is found, a checkpoint that is not there, an entry without a place, and a keeper that failed', () => {
+  test('(s) finds a fault, a missing checkpoint, an entry that waits for its place in the log, and a failed keeper', () => {
     const fault: LedgerFault = { kind: 'edited', message: 'entry 2 was changed' };
     expect(found({ verified: [{ ...good, fault }, good] })).toEqual(['s']);
     expect(found({ checkpoints: 3 })).toEqual(['s']);

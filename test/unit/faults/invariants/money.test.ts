@@ -20,7 +20,7 @@ const STRANGER: MoneyLine = {
   code: '',
 };
 
-/** A key whose payment has a reference that other payments have, too. */
+/** A key whose payment shares its reference with other payments. */
 const KEY = 'f-1';
 
 const entryOf = ({ kind, day, code }: MoneyLine, changes: Partial<RecordedEntry> = {}): RecordedEntry =>
@@ -47,7 +47,7 @@ const MONEY = [entryOf(SETTLED), entryOf(RETURNED)];
 const ofKey = (money: readonly RecordedEntry[], paid = true): Books['recorded'] =>
   new Map([[KEY, { entries: [...entries(), ...money], claims: [row({ paid })] }]]);
 
-/** A payment that came back, and a stranger's money that waits. */
+/** A payment that came back, and a stranger's line (one of no session), which waits to be explained. */
 const BOOKS: Books = {
   lines: [SETTLED, RETURNED],
   strangers: [STRANGER],
@@ -64,12 +64,12 @@ const found = (changes: Partial<Books>): readonly string[] =>
 const whereIn = (changes: Partial<Books>): readonly string[] =>
   checkMoney({ ...BOOKS, ...changes }).map(({ where }) => where);
 
-describe('nothing is wrong', () => {
-  test('with a return that is recorded once with its code, and a line of no session that waits', () => {
+describe('the check of the ledger’s money finds no violation', () => {
+  test('with a return that is recorded once with its code, and a waiting line of no session', () => {
     expect(found({})).toEqual([]);
   });
 
-  test('with lines that a later run has matched, and with one that a person has explained before', () => {
+  test('with a waiting line that a later run has matched, and one that a person had explained before that', () => {
     const matched = keptOf(SETTLED, { isMatched: true });
     const explained = keptOf(RETURNED, { isMatched: true, isExplained: true });
     expect(found({ kept: [...BOOKS.kept, matched, explained], explained: new Set([explained.id]) })).toEqual(
@@ -77,7 +77,7 @@ describe('nothing is wrong', () => {
     );
   });
 
-  test('with money of a session that no key has: its line is kept', () => {
+  test('with a waiting line for a session that no key has', () => {
     const orphan = { ...SETTLED, sessionId: OTHER_ID };
     const sums = { ...BOOKS.sums, waiting: 900_025_00 };
     expect(found({ lines: [...BOOKS.lines, orphan], kept: [...BOOKS.kept, keptOf(orphan)], sums })).toEqual(
@@ -91,10 +91,10 @@ describe('nothing is wrong', () => {
   });
 });
 
-describe('what the ledger lacks, or has twice, is found:', () => {
+describe('the check of the ledger’s money finds', () => {
   const WAITING = keptOf(RETURNED);
 
-  test('a line that is neither recorded nor kept, and one that is both', () => {
+  test('a line of a file that is neither recorded nor waits, and one that is recorded and waits', () => {
     const sums = { stayed: 25_00, returned: 0, waiting: 900_000_00 };
     expect(found({ recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([
       expect.stringContaining(
@@ -107,7 +107,7 @@ describe('what the ledger lacks, or has twice, is found:', () => {
     ]);
   });
 
-  test('a line that waits although its session is paid, with its id or with its reference alone', () => {
+  test('a line that waits although its session is paid, with the session’s id or only with its reference', () => {
     const sums = { stayed: 25_00, returned: 0, waiting: 900_025_00 };
     const recorded = ofKey([entryOf(SETTLED)]);
     expect(found({ recorded, kept: [...BOOKS.kept, WAITING], sums })).toEqual([
@@ -123,7 +123,7 @@ describe('what the ledger lacks, or has twice, is found:', () => {
     expect(whereIn({ lines: [{ ...SETTLED, sessionId: OTHER_ID }, RETURNED] })).toContain('shared-reference');
   });
 
-  test('an entry that is there twice, one that no file has, and one with another code, day or amount', () => {
+  test('an entry that exists twice, one that no file has, and one with another code, day or amount', () => {
     const twice = { ...BOOKS.sums, returned: 50_00 };
     const again = entryOf(RETURNED, { number: 8 });
     expect(found({ recorded: ofKey([...MONEY, again]), sums: twice })).toEqual([
@@ -139,7 +139,7 @@ describe('what the ledger lacks, or has twice, is found:', () => {
     expect(found({ recorded: ofKey([entryOf(SETTLED), oneCent]), sums: dear })).toHaveLength(2);
   });
 
-  test('a stranger’s line that is lost, doubled or matched', () => {
+  test('a line of no session that is lost, doubled or matched', () => {
     const sumsOf = (waiting: number) => ({ ...BOOKS.sums, waiting });
     expect(found({ kept: [], sums: sumsOf(0) })).toHaveLength(1);
     const second = keptOf(STRANGER, { id: 'second' });
@@ -147,7 +147,7 @@ describe('what the ledger lacks, or has twice, is found:', () => {
     expect(found({ kept: [keptOf(STRANGER, { isMatched: true })], sums: sumsOf(0) })).toHaveLength(1);
   });
 
-  test('an explanation that is lost, a sum that is a cent off, and a run that failed', () => {
+  test('a lost explanation, a sum that is a cent off, and a failed reconciliation', () => {
     expect(found({ explained: new Set([BOOKS.kept[0]?.id ?? '']) })).toEqual(['its explanation is lost']);
     expect(found({ sums: { ...BOOKS.sums, returned: 25_01 } })).toEqual([
       'the ledger reports 2501 cents as returned, and has 2500',

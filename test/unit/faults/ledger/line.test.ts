@@ -30,7 +30,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** Sends a statement; gives the answer, empty where the connection was cut. */
+/** Sends a statement and returns the answer, which is empty if the connection was cut. */
 async function ask(statement: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(statement);
@@ -45,13 +45,13 @@ async function ask(statement: string): Promise<string> {
   return answer;
 }
 
-describe('the line to the ledger', () => {
-  test('passes on what is said', async () => {
+describe('the connection between workers and the ledger that a fault can cut', () => {
+  test('passes on statements and answers', async () => {
     expect(await ask(COMMIT)).toBe('done');
     expect(received).toBe(COMMIT);
   });
 
-  test.each(CUTS)('cuts one commit, %s, and nothing else', async (cut) => {
+  test.each(CUTS)('is cut in one commit, at the place %s, and in no other statement', async (cut) => {
     const isCut = line.cutNext(cut);
     expect(await ask('select')).toBe('done');
     received = '';
@@ -62,7 +62,7 @@ describe('the line to the ledger', () => {
     expect(await ask(COMMIT)).toBe('done');
   });
 
-  test('spares the next commit if no commit came in time', async () => {
+  test('is not cut in the next commit after the fault is over', async () => {
     const isOver = line.cutNext('answered');
     line.spare();
     await isOver;

@@ -18,14 +18,14 @@ import { shrink } from '../../../../chaos/faults/plan/shrink';
 
 const SEED = 42;
 /** Returns the number of sessions, faults, acts and strikes in a plan. */
-const happenings = ({ sessions }: Plan): number =>
+const eventsIn = ({ sessions }: Plan): number =>
   sessions.reduce(
     (sum, { faults, acts, strikes }) => sum + 1 + faults.length + acts.length + strikes.length,
     0,
   );
 
-describe('a drawn plan', () => {
-  test('is the same for the same seed and number, and another for others', () => {
+describe('a drawn plan of faults', () => {
+  test('is the same for the same seed and number, and differs for another seed or number', () => {
     expect(drawPlan(SEED, 3)).toEqual(drawPlan(SEED, 3));
     expect(drawPlan(SEED, 3)).not.toEqual(drawPlan(SEED, 4));
     expect(drawPlan(SEED, 3)).not.toEqual(drawPlan(SEED + 1, 3));
@@ -34,7 +34,7 @@ describe('a drawn plan', () => {
   const plans = Array.from({ length: 400 }, (_, number) => drawPlan(SEED, number));
   const sessions = plans.flatMap((plan) => plan.sessions);
 
-  test('has more than four faults a session on average', () => {
+  test('has more than four faults per session on average', () => {
     const faults = sessions.reduce((sum, session) => sum + session.faults.length, 0);
     expect(faults / sessions.length).toBeGreaterThan(4);
   });
@@ -44,7 +44,7 @@ describe('a drawn plan', () => {
     some.flatMap((plan) => plan.sessions.flatMap(({ strikes }) => strikes.map(({ strike }) => strike)));
 
   test.each(STRIKES.filter((strike) => strike !== 'rollOut' && !OF_LEDGER.includes(strike)))(
-    'strikes by %s',
+    'may contain the strike %s',
     (strike) => {
       expect(sessions.some(({ strikes }) => strikes.some((one) => one.strike === strike))).toBe(true);
     },
@@ -54,7 +54,7 @@ describe('a drawn plan', () => {
     drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
   );
 
-  test('has money that settles at once and late, with and without each return code, where there is a ledger', () => {
+  test('has money that settles at once and late, with and without each return code, if there is a ledger', () => {
     const moneys = onLedger.flatMap((plan) => plan.sessions.map(({ money }) => money));
     expect(new Set(moneys.map((money) => money?.settles))).toEqual(new Set(['atOnce', 'late']));
     expect(new Set(moneys.map((money) => money?.returns))).toEqual(new Set([undefined, ...RETURN_CODES]));
@@ -62,7 +62,7 @@ describe('a drawn plan', () => {
     expect(drawPlan(SEED, 3, optionsOn({ cluster: false, ledger: true }))).toEqual(onLedger[3]);
   });
 
-  test('has each step of a bookkeeper if there is a ledger, in the order of payments', () => {
+  test('has each step of a bookkeeper, in the order of payments, if there is a ledger', () => {
     const books = onLedger.map((plan) => plan.books ?? []);
     expect(new Set(books.flat().map(({ does }) => does))).toEqual(new Set(BOOK_STEPS));
     for (const steps of books)
@@ -72,18 +72,18 @@ describe('a drawn plan', () => {
     expect(plans.filter((plan) => plan.books !== undefined)).toEqual([]);
   });
 
-  test('strikes the ledger where there is one, and nowhere else', () => {
+  test('strikes the ledger only if there is one', () => {
     expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
     expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
   });
 
-  test('strikes processes, versions and the ledger on a cluster that has one', () => {
+  test('strikes the Temporal server, the worker version and the ledger on a cluster with a ledger', () => {
     const options = optionsOn({ cluster: true, ledger: true });
     const onBoth = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options));
     expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killTemporal', 'rollOut', ...OF_LEDGER]));
   });
 
-  test.each(ACTS)('has the act %s', (act) => {
+  test.each(ACTS)('may contain the act %s', (act) => {
     expect(sessions.some(({ acts }) => acts.some((one) => one.act === act))).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('a drawn plan', () => {
   });
 
   test.each(DECISIONS)(
-    'has a person decide to %s where payments look alike, and their creates may be parked',
+    'may have a person decide to %s for a parked session, while payments look alike',
     (decision) => {
       expect(
         sessions.some(
@@ -107,18 +107,18 @@ describe('a drawn plan', () => {
     },
   );
 
-  test('has short deadlines, and payments that look alike in all of an episode', () => {
+  test('has short deadlines, and either all or no payments of an episode look alike', () => {
     expect(new Set(sessions.map(({ deadline }) => deadline))).toEqual(
       new Set([undefined, 'overall', 'signature']),
     );
-    // Only then can one be taken for another.
+    // One payment can be mistaken for another only if all share their reference.
     for (const { sessions: own } of plans)
       expect(new Set(own.map(({ sharesReference }) => sharesReference)).size).toBe(1);
     expect(new Set(sessions.map(({ sharesReference }) => sharesReference))).toEqual(new Set([true, false]));
   });
 });
 
-describe('a drawn plan of an episode that is left alone', () => {
+describe('a drawn plan of an episode in which workers or Temporal are away', () => {
   const plans = Array.from({ length: 50 }, (_, number) =>
     drawAwayPlan(SEED, number, { sessions: 20, seconds: 80 }),
   );
@@ -139,7 +139,7 @@ describe('a drawn plan of an episode that is left alone', () => {
     expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'temporal']));
   });
 
-  test('never stops a Temporal server that others use', () => {
+  test('never stops a shared Temporal server', () => {
     const others = Array.from({ length: 50 }, (_, number) =>
       drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isTemporalShared: true }),
     );
@@ -147,7 +147,7 @@ describe('a drawn plan of an episode that is left alone', () => {
   });
 });
 
-describe('a drawn plan of keys', () => {
+describe('a drawn plan that starts keys again', () => {
   const plans = Array.from({ length: 60 }, (_, number) => drawKeysPlan(SEED, number));
 
   test('is the same for the same seed and number', () => {
@@ -155,11 +155,11 @@ describe('a drawn plan of keys', () => {
     expect(plans[3]).not.toEqual(plans[4]);
   });
 
-  test.each(KEY_STEPS)('has the step %s', (step) => {
+  test.each(KEY_STEPS)('may contain the step %s', (step) => {
     expect(plans.some(({ steps }) => steps.some(({ does }) => does === step))).toBe(true);
   });
 
-  test('starts each of its keys first, and takes a copy before each restore', () => {
+  test('begins each key with a start, and takes a copy before each restore', () => {
     for (const { keys, steps } of plans) {
       for (const key of keys.keys())
         expect(steps.find((step) => step.key === key && !/^(copy|restore)/.test(step.does))?.does).toBe(
@@ -172,21 +172,21 @@ describe('a drawn plan of keys', () => {
   });
 });
 
-describe('a failing plan', () => {
+describe('a failing plan of faults', () => {
   /** True if a session has the fault `hang`. */
   const failsBy = (plan: Plan) =>
     plan.sessions.some(({ faults }) => faults.some(({ fault }) => fault === 'hang'));
   const plan = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number)).find(failsBy);
 
-  test('is reduced to the events that make it fail, and runs three more times', async () => {
+  test('is reduced to the events that make it fail, and then runs three times', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(failsBy(one)), Infinity);
-    expect(happenings(plan)).toBeGreaterThan(10);
-    expect(happenings(shrunk.plan)).toBe(2);
+    expect(eventsIn(plan)).toBeGreaterThan(10);
+    expect(eventsIn(shrunk.plan)).toBe(2);
     expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
   });
 
-  test('of a bookkeeper is reduced to the step and the money that make it fail', async () => {
+  test('is reduced to the step of the bookkeeper and the money that make it fail', async () => {
     const failsByReturn = ({ sessions, books = [] }: Plan) =>
       books.some(({ does }) => does === 'readTwice') &&
       sessions.some(({ money }) => money?.returns === '905');
@@ -200,7 +200,7 @@ describe('a failing plan', () => {
     expect(shrunk.plan.sessions.map(({ money }) => money?.returns)).toEqual(['905']);
   });
 
-  test('of keys is reduced to the steps that make it fail', async () => {
+  test('is reduced to the steps with keys that make it fail', async () => {
     const keys = drawKeysPlan(SEED, 1);
     const failsByDrop = ({ steps }: typeof keys) => steps.some(({ does }) => does === 'drop');
     const shrunk = await shrink(keys, (one) => Promise.resolve(failsByDrop(one)), Infinity);
@@ -210,14 +210,14 @@ describe('a failing plan', () => {
     );
   });
 
-  test('is left unchanged if there is no time', async () => {
+  test('is left unchanged if no time is left to reduce it', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(one === plan), 0);
     expect(shrunk.plan).toBe(plan);
   });
 });
 
-test('every committed plan can be read', () => {
+test('every committed plan of a regression can be read', () => {
   const folder = join(__dirname, '..', '..', '..', '..', 'chaos', 'faults', 'regressions');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(files.length).toBeGreaterThan(0);

@@ -18,20 +18,20 @@ const report = (changes: Partial<Report>): Report => ({
   ...changes,
 });
 
-test('two reports are added up, and no violation of either is lost', () => {
-  const violation = { invariant: 'j', where: 'f-1', what: 'not told' } as const;
+test('two reports of a campaign of faults are merged: their numbers are added, and the violations of both are kept', () => {
+  const violation = { invariant: 'j', where: 'f-1', what: 'not reported' } as const;
   const first = report({
     tally: { ...emptyTally(), sessions: 3, endings: { Completed: 3 } },
     faults: { hang: 1 },
     violations: [{ ...violation, where: 'f-2' }],
     settlingMs: quantilesOf([5]),
   });
-  const beside = report({
+  const second = report({
     tally: { ...emptyTally(), sessions: 2, leftAlone: 2, endings: { Completed: 1, Cancelled: 1 } },
     faults: { hang: 2, slow: 1 },
     violations: [violation],
   });
-  expect(merged(first, beside)).toMatchObject({
+  expect(merged(first, second)).toMatchObject({
     tally: { sessions: 5, leftAlone: 2, endings: { Completed: 4, Cancelled: 1 } },
     faults: { hang: 3, slow: 1 },
     violations: [{ where: 'f-2' }, { where: 'f-1' }],

@@ -11,8 +11,8 @@ function tallied(session: SessionEvidence, isLeftAlone = false): Tally {
 
 const at = '2026-01-01T00:00:00.000Z';
 
-describe('a tally counts', () => {
-  test('sessions that were adopted, and adoptions that were refused', () => {
+describe('the tally of a campaign of faults counts', () => {
+  test('adopted sessions, and refused adoptions', () => {
     const decided = (result: 'applied' | 'SESSION_FOLLOWED') => ({ decision: 'adopt', result, at }) as const;
     const decisions = [decided('SESSION_FOLLOWED'), decided('SESSION_FOLLOWED'), decided('applied')];
     expect(tallied(endedAs(result({ decisions })))).toMatchObject({ adopted: 1, adoptionsRefused: 2 });
@@ -27,7 +27,7 @@ describe('a tally counts', () => {
     expect(tallied(endedAs(result(changes)))).toMatchObject({ deadlinesPassed: 1 });
   });
 
-  test('a deadline that passed without a worker, however the session ended', () => {
+  test('a deadline that passed while no worker ran, however the session ended', () => {
     const { plan } = evidence();
     const short = evidence({ plan: { ...plan, deadline: 'overall' } });
     expect(tallied(short, true)).toMatchObject({ deadlinesPassed: 1 });
@@ -35,7 +35,7 @@ describe('a tally counts', () => {
     expect(tallied(evidence(), true)).toMatchObject({ deadlinesPassed: 0 });
   });
 
-  test('no deadline of a session that a caller cancelled', () => {
+  test('no passed deadline for a session that a caller cancelled', () => {
     const cancelled = endedAs(result({ cancel: { by: 'caller', requestedAt: at } }));
     expect(tallied(cancelled)).toMatchObject({ deadlinesPassed: 0 });
   });

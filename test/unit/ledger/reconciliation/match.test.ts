@@ -16,25 +16,26 @@ import { claimsOf } from '../../../../src/protocol/ledger/fold';
 const at = '2026-05-01T12:00:00.000Z';
 const scope: MatchScope = { nowMs: Date.parse('2026-05-10T00:00:00.000Z') };
 
-interface Told {
+/** Properties of a payment in the ledger. */
+interface PaymentOptions {
   readonly key?: string;
   readonly account?: string;
-  /** When it was claimed. */
+  /** The time of the claim. */
   readonly claimedAt?: string;
-  /** `null`: the payor chooses it. @default 25 */
+  /** `null` if the payor chooses the amount. @default 25 */
   readonly amount?: number | null;
   readonly referenceId?: string;
   readonly direction?: 'DEBIT' | 'CREDIT';
-  /** `null`: it has not ended. @default it is paid */
+  /** The end of the session; `null` if it has not ended. @default paid */
   readonly end?: Partial<LedgerEnd> | null;
-  /** @default one is created */
+  /** False if the ledger knows no session of the key. @default true */
   readonly hasSession?: boolean;
   readonly more?: readonly LedgerFact[];
 }
 
 type Known = (line: FileLine) => readonly Candidate[];
 
-/** A session that has been paid, but for what a test says of it. */
+/** Returns a ledger's candidates for a line: a payment, which is paid unless the options say otherwise. */
 function session({
   key = 'order-1',
   account = 'default',
@@ -45,7 +46,7 @@ function session({
   hasSession = true,
   more = [],
   amount = 25,
-}: Told): Known {
+}: PaymentOptions): Known {
   const facts: LedgerFact[] = [
     {
       ...{
@@ -67,7 +68,7 @@ function session({
   return (asked) => candidatesOf(key, claims, asked);
 }
 
-/** Returns the outcome of a line if the ledger has these sessions, with the key of its session. */
+/** Returns the outcome of a line in a ledger with these sessions, and the key of the session that the line means. */
 function judged(
   asked: FileLine,
   sessions: readonly Known[],
@@ -89,20 +90,35 @@ const another = session({ key: 'order-2' });
 const open = session({ key: 'order-2', end: null });
 const expired = { status: 'Expired', code: 'EFT0601', paid: false };
 
-describe('the session that a line means', () => {
+describe('the session that a line of a reconciliation file means', () => {
   test.each<[string, FileLine, readonly Known[], string]>([
-    ['its reference has', line, [one, session({ key: 'order-2', referenceId: 'ref-2' })], 'order-1'],
-    ['its session id has, whichever reference others have', byId, [one, another], 'order-2'],
-    ['both have', { ...byId, referenceId: 'ref-1' }, [one, another], 'order-2'],
-    ['alone of a reference has the amount', line, [session({ key: 'order-2', amount: 30 }), one], 'order-1'],
-    ['alone can be paid', line, [session({ key: 'order-2', end: expired }), one], 'order-1'],
+    ['has its reference', line, [one, session({ key: 'order-2', referenceId: 'ref-2' })], 'order-1'],
+    ['has its session id, whichever references sessions have', byId, [one, another], 'order-2'],
     [
-      'alone was claimed by the day of the line',
+      'has both its session id and its reference',
+      { ...byId, referenceId: 'ref-1' },
+      [one, another],
+      'order-2',
+    ],
+    [
+      'is the only one of its reference that has its amount',
+      line,
+      [session({ key: 'order-2', amount: 30 }), one],
+      'order-1',
+    ],
+    [
+      'is the only one of its reference that may be paid',
+      line,
+      [session({ key: 'order-2', end: expired }), one],
+      'order-1',
+    ],
+    [
+      'is the only one of its reference that was claimed before its day',
       line,
       [session({ key: 'order-2', claimedAt: '2026-05-08T00:00:00.000Z', end: null }), one],
       'order-1',
     ],
-  ])('is the one that %s', (_what, asked, sessions, key) => {
+  ])('%s', (_what, asked, sessions, key) => {
     expect(judged(asked, sessions)).toMatchObject({ outcome: 'new', key });
   });
 
@@ -146,16 +162,16 @@ describe('the session that a line means', () => {
     expect(judged(asked, sessions)).toMatchObject(unmatched);
   });
 
-  test('of a reference and an amount that two payments have stays open, whatever lines of one of them are recorded', () => {
+  test('stays ambiguous if two payments have its reference and amount, even if one has recorded lines', () => {
     const ofId = moneyOf({ ...line, sessionId: 'session-of-order-1' });
     const other = moneyOf({ ...line, date: '2026-05-05' });
     for (const money of [ofId, other])
       expect(judged(line, [session({ more: [money] }), another])).toMatchObject({ reason: 'ambiguous' });
-    // The other one may have settled, too, by a line that was not taken.
+    // The other payment may have settled, too, with a line that was not recorded.
     expect(judged(returned, [session({ more: [ofId] }), another])).toMatchObject({ reason: 'ambiguous' });
   });
 
-  test('stays the one with which a line was recorded, also where another payment of the reference has come since', () => {
+  test('stays the one with which the line was recorded, even if another payment has the same reference now', () => {
     const settled = session({ more: [moneyOf(line)] });
     for (const since of [another, open, session({ key: 'order-2', end: expired })])
       for (const sessions of [
@@ -166,7 +182,7 @@ describe('the session that a line means', () => {
   });
 });
 
-describe('a reference', () => {
+describe('the reference of a line of a reconciliation file', () => {
   const padded = session({ key: 'order-2', referenceId: 'ref-1 ' });
   const inFile = (referenceId: string): FileLine => ({ ...line, referenceId });
 
@@ -179,17 +195,20 @@ describe('a reference', () => {
     ['ref-1\t', [session({ more: [moneyOf(line)] }), padded], { reason: 'ambiguous' }],
     ['REF-1', [one], { reason: 'unknown' }],
     ['ref- 1', [one], { reason: 'unknown' }],
-  ])('%j means by its text, and by its trimmed text one alone', (referenceId, sessions, meant) => {
-    expect(judged(inFile(referenceId), sessions)).toMatchObject(meant);
-  });
+  ])(
+    '%j is compared with the payments’ references exactly first, and trimmed only if no payment has it exactly',
+    (referenceId, sessions, meant) => {
+      expect(judged(inFile(referenceId), sessions)).toMatchObject(meant);
+    },
+  );
 
-  test('that a payment has as it is written means no other, though that one has the amount', () => {
+  test('means only the payment that has exactly this reference, even if that payment has another amount', () => {
     expect(judged(inFile('ref-1'), [session({ amount: 30 }), padded])).toMatchObject({
       reason: 'anotherAmount',
     });
   });
 
-  test('that a file trims contradicts no session id, and a line stays with the payment that it was recorded with', () => {
+  test('may be trimmed in a line with a session id, and in a line that was recorded before', () => {
     const withId = { ...byId, referenceId: 'ref-1' };
     expect(judged(withId, [one, padded])).toEqual({ outcome: 'new', key: 'order-2' });
     const settled = session({ key: 'order-2', referenceId: 'ref-1 ', more: [moneyOf(line)] });
@@ -197,8 +216,8 @@ describe('a reference', () => {
   });
 });
 
-describe('a line without a session id', () => {
-  test('waits for the end of an open session that it may mean, also where another one has been paid', () => {
+describe('a line without a session id in a reconciliation file', () => {
+  test('waits for the end of an open session that it may mean, even if another such session is paid', () => {
     expect(judged(line, [open])).toEqual({
       key: 'order-2',
       reason: 'stillOpen',
@@ -208,7 +227,7 @@ describe('a line without a session id', () => {
     expect(judged(returned, [one, open])).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
   });
 
-  test('means a session as soon as that is known to be paid, and none that is known not to be', () => {
+  test('may mean an open session whose last state is paid, but not one whose last state is unpaid', () => {
     const seen = (code: string, status: string): LedgerFact => ({
       kind: 'state',
       at,
@@ -224,7 +243,7 @@ describe('a line without a session id', () => {
     expect(judged(line, [failed, one])).toEqual({ outcome: 'new', key: 'order-1' });
   });
 
-  test('means a session whose end leaves open if it is paid, and none that never was', () => {
+  test('may mean a payment of which it is unknown whether it is paid, but not one that was never created', () => {
     const failed = { paid: false, status: '', failure: 'CREATE_ABANDONED' } as const;
     const lost = session({ hasSession: false, end: failed });
     expect(judged(line, [lost])).toMatchObject({ outcome: 'new' });
@@ -233,22 +252,22 @@ describe('a line without a session id', () => {
   });
 });
 
-describe('a line with a session id', () => {
-  test('is of its session, whatever became of that, unless that has ended unpaid', () => {
+describe('a line with a session id in a reconciliation file', () => {
+  test('means its session, even if that is open or unsigned, unless it has ended unpaid', () => {
     expect(judged(byId, [open])).toEqual({ outcome: 'new', key: 'order-2' });
     const unsigned = session({ key: 'order-2', end: { status: 'Completed', code: 'EFT0302', paid: false } });
     expect(judged(byId, [unsigned])).toMatchObject({ outcome: 'new' });
     expect(judged(byId, [session({ key: 'order-2', end: expired })])).toMatchObject({ reason: 'notPaid' });
   });
 
-  test('stays known, also where its session has ended unpaid or with another amount since', () => {
+  test('stays known once it is recorded, even if its session then ends unpaid or with another amount', () => {
     for (const end of [expired, { amount: 30 }])
       expect(judged(byId, [session({ key: 'order-2', end, more: [moneyOf(byId)] })])).toMatchObject({
         outcome: 'known',
       });
   });
 
-  test('is found whatever the case of the id’s letters', () => {
+  test('means its session whatever the case of the id’s letters', () => {
     const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
     const opened: LedgerFact = { kind: 'opened', at, sessionId: sessionId.toUpperCase(), how: 'create' };
     expect(judged({ ...byId, sessionId }, [session({ hasSession: false, more: [opened] })])).toMatchObject({
@@ -257,7 +276,7 @@ describe('a line with a session id', () => {
   });
 });
 
-describe('the day of a line', () => {
+describe('the day of a line of a reconciliation file', () => {
   test.each([
     ['2026-04-30', { outcome: 'new' }],
     [
@@ -269,12 +288,15 @@ describe('the day of a line', () => {
     ['2027-05-10', { outcome: 'new' }],
     ['2027-05-12', { reason: 'impossibleDate', detail: '2027-05-12 is more than a year ahead' }],
     ['9999-12-31', { reason: 'impossibleDate' }],
-  ])('%s for a session of 2026-05-01, read on 2026-05-10', (date, expected) => {
-    expect(judged({ ...line, date }, [one])).toMatchObject(expected);
-    expect(judged({ ...byId, date }, [another])).toMatchObject(expected);
-  });
+  ])(
+    'may be from a day before the claim to a year after the reading: %s, claimed on 2026-05-01, read on 2026-05-10',
+    (date, expected) => {
+      expect(judged({ ...line, date }, [one])).toMatchObject(expected);
+      expect(judged({ ...byId, date }, [another])).toMatchObject(expected);
+    },
+  );
 
-  test('may be before the claim if its session is older: taken over, answered from an earlier record, or named by a person', () => {
+  test('may be before the claim if the claim’s session is older: taken over, created earlier, or adopted by a person', () => {
     const claimed = (number: number, claimedAt: string, takesOver?: number) => ({
       claim: number,
       fact: {
@@ -316,8 +338,8 @@ describe('the day of a line', () => {
   });
 });
 
-describe('the meaning of a line for its session', () => {
-  test('is new once, known when it is repeated, and a second one on another day', () => {
+describe('the outcome of a line of a reconciliation file', () => {
+  test('is “new” the first time, “known” if it is repeated, and “twice” with another day or code', () => {
     const settled = session({ more: [moneyOf(line)] });
     expect(judged(line, [one])).toMatchObject({ outcome: 'new' });
     expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
@@ -331,7 +353,7 @@ describe('the meaning of a line for its session', () => {
     expect(judged({ ...returned, code: 'CLOSED' }, [back])).toMatchObject({ reason: 'twice' });
   });
 
-  test('is that of the first of two settlements', () => {
+  test('is judged by the first of two recorded settlements', () => {
     const settled = session({ more: [moneyOf(line), moneyOf({ ...line, date: '2026-05-07' })] });
     expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
     expect(judged({ ...line, date: '2026-05-08' }, [settled])).toMatchObject({
@@ -339,7 +361,7 @@ describe('the meaning of a line for its session', () => {
     });
   });
 
-  test.each<[FileLine, Told, object]>([
+  test.each<[FileLine, PaymentOptions, object]>([
     [{ ...line, cents: 2501 }, {}, { reason: 'anotherAmount', detail: 'the session’s amount is 25.00' }],
     [{ ...line, currency: 'USD' }, {}, { reason: 'anotherCurrency', detail: 'the session is in CAD' }],
     [line, { end: expired }, { reason: 'notPaid', detail: 'the session has ended Expired' }],
@@ -351,11 +373,11 @@ describe('the meaning of a line for its session', () => {
     [{ ...line, cents: 1 }, { amount: null }, { outcome: 'new' }],
     [line, { end: { status: 'Initiated', paid: false } }, { outcome: 'new' }],
     [line, { direction: 'CREDIT' }, { outcome: 'new' }],
-  ])('%j for a session with %j', (asked, told, expected) => {
-    expect(judged(asked, [session(told)])).toMatchObject(expected);
+  ])('depends on amount, currency and end: %j for a session with %j', (asked, options, expected) => {
+    expect(judged(asked, [session(options)])).toMatchObject(expected);
   });
 
-  test('is nothing for the file of another account', () => {
+  test('is “anotherAccount” if the file is another account’s', () => {
     const west = session({ account: 'west' });
     const recorded = session({ account: 'west', more: [moneyOf(line)] });
     expect(judged(line, [west], { ...scope, account: 'west' })).toMatchObject({ outcome: 'new' });
@@ -366,7 +388,7 @@ describe('the meaning of a line for its session', () => {
   });
 });
 
-test('totals keep money in and money out apart', () => {
+test('the totals of a reconciliation separate incoming and outgoing money', () => {
   const totals = new ReconciliationTally();
   for (const direction of ['DEBIT', 'CREDIT'] as const)
     for (const says of [line, { ...returned, cents: 700 }])
@@ -379,7 +401,7 @@ test('totals keep money in and money out apart', () => {
   });
 });
 
-test('totals have every cent, also where they are more than a number holds', () => {
+test('the totals of a reconciliation are exact to the cent, even above the largest safe integer', () => {
   const cents = fc.integer({ min: 1, max: 2 ** 46 * 100 });
   fc.assert(
     fc.property(fc.array(cents, { maxLength: 40 }), (amounts) => {

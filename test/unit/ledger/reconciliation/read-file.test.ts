@@ -15,7 +15,7 @@ async function read(text: string, layout: FileLayout = {}, size = 10): Promise<r
   return lines;
 }
 
-/** One line of the usual columns. */
+/** Reads a file of one line, with the default columns, and returns that line. */
 const lineOf = async (line: string) => (await read(`${HEAD}\n${line}\n`))[0];
 
 const settled = { kind: 'settled', date: '2026-05-06', cents: 125050, referenceId: 'ref-1' };
@@ -35,7 +35,7 @@ describe('a reconciliation file', () => {
     ['CRLF', `${HEAD}\r\nref-1,,1250.50,,2026-05-06,settled,\r\n\r\n`, {}],
     ['quoted cells', `${HEAD}\n"ref-1",,"1250.50",,2026-05-06,"settled",\n`, {}],
     [
-      'columns of its own, in another order and case',
+      'configured columns, in another order and case',
       'Betrag,Ref,"Note, long",TAG,Art\n1250.50,ref-1,"a\nb",2026-05-06,settled\n',
       { columns: { amount: 'Betrag', reference: 'Ref', date: 'Tag', kind: 'Art' } },
     ],
@@ -44,7 +44,7 @@ describe('a reconciliation file', () => {
       'reference;amount;date;kind\nref-1;1250.50;2026-05-06;settled\n',
       { delimiter: ';' },
     ],
-  ])('with %s says the same', async (_what, text, layout) => {
+  ])('with %s has the same content', async (_what, text, layout) => {
     const [line, ...others] = await read(text, layout);
     expect(line).toMatchObject({ says: settled });
     expect(others).toEqual([]);
@@ -69,7 +69,7 @@ describe('a reconciliation file', () => {
     });
   });
 
-  test('that lacks a named column says which', async () => {
+  test('that lacks a configured column is refused, with the column’s name', async () => {
     const columns = { session: 'Sessions' };
     await expect(read(`${HEAD}\n`, { columns })).rejects.toThrow(/no column "Sessions" for the session[.]/);
   });
@@ -82,14 +82,14 @@ describe('a reconciliation file', () => {
     '"amount"hunter2,kind\n',
     '"hunter2',
     'hunter2',
-  ])('of another kind is refused without a quote: %j', async (text) => {
+  ])('is refused without a quotation if it is another kind of file: %j', async (text) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'INVALID_FILE',
       message: expect.not.stringContaining('hunter2'),
     });
   });
 
-  test('does not quote a line that is not CSV', async () => {
+  test('reports a line that is not CSV without quoting it', async () => {
     const lines = await read(`${HEAD}\nref-1,hunter2"x"\n`);
     expect(lines).toMatchObject([
       {
@@ -117,14 +117,14 @@ describe('a reconciliation file', () => {
     ['ref-1,,25,,2026-05-06', 'it has 5 cells, and the line of titles has 7'],
     ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is not 1 to 40 letters'],
     ['ref\0,,25,,2026-05-06,settled,', 'NUL'],
-  ])('does not take the line %j', async (line, why) => {
+  ])('reports the line %j as unreadable', async (line, why) => {
     expect(await lineOf(line)).toMatchObject({
       line: 2,
       wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
     });
   });
 
-  test('that is cut off anywhere is read up to the last whole line, and says so', async () => {
+  test('that is cut off anywhere is read up to the last whole line, and the cut-off line is reported', async () => {
     const rows = Array.from({ length: 5 }, (_row, index) => `"ref-${index}",,25,,2026-05-06,returned,NSF`);
     const text = `${HEAD}\n${rows.join('\n')}\n`;
     await fc.assert(
@@ -152,7 +152,7 @@ describe('a reconciliation file', () => {
       `"${'x'.repeat(70_000)}\nref-3,,25,,2026-05-06,settled,\n`,
       'unreadable',
     ],
-  ])('with %s is taken up to there, and says from where on it is not', async (_what, rest, reason) => {
+  ])('with %s is read up to that line, which is reported', async (_what, rest, reason) => {
     const lines = await read(`${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n${rest}`, {}, 50_000);
     expect(lines).toEqual([
       { line: 2, says: settled },
@@ -161,7 +161,7 @@ describe('a reconciliation file', () => {
   });
 });
 
-describe('a file from a spreadsheet', () => {
+describe('a reconciliation file from a spreadsheet', () => {
   const rows = ['ref-1,,1250.50,,2026-05-06,settled,', 'ref-2,,7.00,,2026-05-07,returned,NSF'];
   const payments = [
     settled,
@@ -202,11 +202,11 @@ describe('a file from a spreadsheet', () => {
       file(HEAD, rows[0] ?? '', 'Sub-total,,1250.50,,,,', rows[1] ?? '', 'Grand total,,1257.50,,,,'),
     ],
     ['a total in French', file(HEAD, ...rows, ',,1257.50,,Sous-total,,', ',,"1 257,50 $",,,Totaux,')],
-  ])('is passed over: %s', async (_what, text, layout = {}) => {
+  ])('is read correctly even with %s', async (_what, text, layout = {}) => {
     for (const size of [1, 10, 10_000]) expect(saysOf(await read(text, layout, size))).toEqual(payments);
   });
 
-  test('leaves lines with the numbers that an editor shows', async () => {
+  test('keeps the line numbers that an editor shows', async () => {
     const [first, second] = await read(file('sep=,', HEAD, ',,,,,,', ...rows));
     expect([first?.line, second?.line]).toEqual([4, 5]);
   });
@@ -218,14 +218,14 @@ describe('a file from a spreadsheet', () => {
     [',,,25.00,,2026-05-06,settled', 'neither a reference nor a session id'],
     ['ref-1,,25.00,,2026-05-06,settled,,NSF', 'it has 8 cells, and the line of titles has 7'],
     ['ref-1,,1,250,,2026-05-06,settled,', 'it has 8 cells'],
-  ])('is not the line %j', async (line, why) => {
+  ])('has no rule that hides the wrong line %j', async (line, why) => {
     expect(await lineOf(line)).toMatchObject({
       line: 2,
       wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
     });
   });
 
-  test('hides no comma between thousands in the last columns', async () => {
+  test('has no rule that hides a comma between thousands in the last columns', async () => {
     const lines = await read(
       file(
         'date,kind,reference,amount,code',
@@ -239,7 +239,7 @@ describe('a file from a spreadsheet', () => {
     ]);
   });
 
-  test('a total that is cut off is reported, since it may be a payment', async () => {
+  test('has a cut-off total reported, since it may be a payment', async () => {
     expect(await read(`${file(HEAD, ...rows)}Total`)).toMatchObject([
       {},
       {},
@@ -247,7 +247,7 @@ describe('a file from a spreadsheet', () => {
     ]);
   });
 
-  test('leaves titles with commas, line breaks and accents to be named', async () => {
+  test('may have titles with commas, line breaks and accents, which the options can name', async () => {
     const columns = {
       reference: 'Référence'.normalize('NFD'),
       amount: 'Amount, CAD',
@@ -261,7 +261,7 @@ describe('a file from a spreadsheet', () => {
     );
   });
 
-  test('a reference keeps its spaces, and one of spaces alone is missing', async () => {
+  test('keeps the spaces of a reference, and a reference of only spaces counts as missing', async () => {
     expect(await lineOf('" ref-1\u00a0",,25,,2026-05-06,settled,')).toMatchObject({
       says: { referenceId: ' ref-1\u00a0' },
     });
@@ -270,10 +270,7 @@ describe('a file from a spreadsheet', () => {
     });
   });
 
-  test.each(['', ',,,\r\n', 'sep=;\r\n', '\ufeff'])(
-    'that is all of a file leaves it empty: %j',
-    async (text) => {
-      await expect(read(text)).rejects.toThrow('it is empty');
-    },
-  );
+  test.each(['', ',,,\r\n', 'sep=;\r\n', '\ufeff'])('is empty if it contains only %j', async (text) => {
+    await expect(read(text)).rejects.toThrow('it is empty');
+  });
 });

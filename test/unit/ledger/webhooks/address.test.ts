@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { webhookPost } from '../../../../ledger';
 import { isCallable, isWebhookUrl } from '../../../../src/settings/webhooks/address';
 
-describe('an endpoint may be', () => {
+describe('the URL of a webhook endpoint may be', () => {
   test.each([
     'https://shop.example/webhooks',
     'https://shop.example:8443/webhooks?tenant=1',
@@ -24,69 +24,69 @@ describe('an endpoint may be', () => {
     'http://127.0.0.1:3000/',
     'http://[::1]:3000/',
     'https://localhost/',
-  ])('%s, in development alone', (url) => {
+  ])('%s, only in development', (url) => {
     expect([isWebhookUrl(url, true), isWebhookUrl(url, false)]).toEqual([true, false]);
   });
 });
 
-/** Ways to have a worker call into the network that it stands in. */
+/** URLs that would make a worker call into its own network, or that are invalid. */
 const TRICKS = {
   'plain http': 'http://shop.example/webhooks',
   'another protocol': 'ftp://shop.example/webhooks',
   'a file': 'file:///etc/passwd',
   'a script': 'javascript:alert(1)',
-  'no URL': 'shop.example/webhooks',
+  'a text that is not a URL': 'shop.example/webhooks',
   'a user and password': 'https://shop:pass@shop.example/webhooks',
   'a user that looks like a host': 'https://shop.example@169.254.169.254/',
   'a fragment': 'https://shop.example/webhooks#part',
-  'the metadata of a cloud': 'https://169.254.169.254/latest/meta-data/',
-  'the metadata as one number': 'https://2852039166/latest/',
-  'the metadata in hexadecimal': 'https://0xa9fea9fe/latest/',
-  'the metadata in octal': 'https://0251.0376.0251.0376/latest/',
-  'the metadata in mixed parts': 'https://169.254.43518/latest/',
-  'the metadata as an IPv6 address': 'https://[::ffff:169.254.169.254]/latest/',
-  'the metadata through a translation': 'https://[64:ff9b::a9fe:a9fe]/latest/',
-  'the metadata through a translation, written long': 'https://[0064:ff9b:0:0:0:0:169.254.169.254]/latest/',
-  'this machine through a translation': 'https://[64:ff9b::7f00:1]/',
-  'a private network through a translation': 'https://[64:ff9b::10.0.0.1]/',
-  'a network at home through a translation': 'https://[64:ff9b::c0a8:101]/',
-  'no address through a translation': 'https://[64:ff9b::]/',
-  'a translation of a network’s own': 'https://[64:ff9b:1::808:808]/',
-  'an old translation': 'https://[::ffff:0:8.8.8.8]/',
-  'a compatible address': 'https://[::8.8.8.8]/',
-  'a private network, mapped': 'https://[::ffff:c0a8:101]/',
-  'the metadata through 6to4': 'https://[2002:a9fe:a9fe::]/latest/',
-  'the metadata of IPv6': 'https://[fd00:ec2::254]/latest/',
-  'Alibaba’s metadata': 'https://100.100.100.200/latest/',
+  'a cloud’s metadata service': 'https://169.254.169.254/latest/meta-data/',
+  'the metadata service as one number': 'https://2852039166/latest/',
+  'the metadata service in hexadecimal': 'https://0xa9fea9fe/latest/',
+  'the metadata service in octal': 'https://0251.0376.0251.0376/latest/',
+  'the metadata service in mixed parts': 'https://169.254.43518/latest/',
+  'the metadata service as an IPv6 address': 'https://[::ffff:169.254.169.254]/latest/',
+  'the metadata service through NAT64': 'https://[64:ff9b::a9fe:a9fe]/latest/',
+  'the metadata service through NAT64, written long': 'https://[0064:ff9b:0:0:0:0:169.254.169.254]/latest/',
+  'this machine through NAT64': 'https://[64:ff9b::7f00:1]/',
+  'a private network through NAT64': 'https://[64:ff9b::10.0.0.1]/',
+  'a home network through NAT64': 'https://[64:ff9b::c0a8:101]/',
+  'no address through NAT64': 'https://[64:ff9b::]/',
+  'a network’s own NAT64 prefix': 'https://[64:ff9b:1::808:808]/',
+  'an IPv4-translated address': 'https://[::ffff:0:8.8.8.8]/',
+  'an IPv4-compatible address': 'https://[::8.8.8.8]/',
+  'a private network as an IPv4-mapped address': 'https://[::ffff:c0a8:101]/',
+  'the metadata service through 6to4': 'https://[2002:a9fe:a9fe::]/latest/',
+  'the metadata service of IPv6': 'https://[fd00:ec2::254]/latest/',
+  'Alibaba’s metadata service': 'https://100.100.100.200/latest/',
   'Azure’s wire server': 'https://168.63.129.16/machine',
-  'Oracle’s metadata': 'https://192.0.0.192/latest/',
+  'Oracle’s metadata service': 'https://192.0.0.192/latest/',
   'this machine': 'https://127.0.0.1/',
   'this machine by another of its addresses': 'https://127.8.8.8/',
-  'this machine in short': 'https://127.1/',
+  'this machine, written short': 'https://127.1/',
   'this machine as zero': 'https://0.0.0.0/',
   'this machine as 0': 'https://0/',
   'this machine in IPv6': 'https://[::1]/',
   'this machine, written long': 'https://[0:0:0:0:0:0:0:1]/',
-  'this machine, mapped': 'https://[::ffff:127.0.0.1]/',
-  'this machine, mapped in hexadecimal': 'https://[::ffff:7f00:1]/',
-  'no address of IPv6': 'https://[::]/',
-  'this machine in wide characters': 'https://１２７.０.０.１/',
+  'this machine as an IPv4-mapped address': 'https://[::ffff:127.0.0.1]/',
+  'this machine as an IPv4-mapped address in hexadecimal': 'https://[::ffff:7f00:1]/',
+  'the unspecified address of IPv6': 'https://[::]/',
+  'this machine in full-width characters': 'https://１２７.０.０.１/',
   'this machine with a dot at its end': 'https://127.0.0.1./',
   'a private network': 'https://10.0.0.1/',
   'another private network': 'https://172.31.255.255/',
-  'a network at home': 'https://192.168.1.1/',
+  'a home network': 'https://192.168.1.1/',
   'a provider’s network': 'https://100.64.0.1/',
-  'a network for tests of speed': 'https://198.18.0.1/',
-  'a link': 'https://[fe80::1]/',
+  'a network for benchmarks': 'https://198.18.0.1/',
+  'a link-local address': 'https://[fe80::1]/',
   'a private network of IPv6': 'https://[fc00::1]/',
-  Teredo: 'https://[2001:0:a9fe:a9fe::1]/',
-  'an example of IPv6': 'https://[2001:db8::1]/',
-  'a group of machines': 'https://224.0.0.1/',
-  'a group of machines of IPv6': 'https://[ff02::1]/',
-  'all machines': 'https://255.255.255.255/',
+  'a Teredo address': 'https://[2001:0:a9fe:a9fe::1]/',
+  'a documentation address of IPv6': 'https://[2001:db8::1]/',
+  'a multicast address': 'https://224.0.0.1/',
+  'a multicast address of IPv6': 'https://[ff02::1]/',
+  'the broadcast address': 'https://255.255.255.255/',
 };
 
-describe('an endpoint may not be', () => {
+describe('the URL of a webhook endpoint may not be', () => {
   test.each(Object.entries(TRICKS))('%s', (_what, url) => {
     expect([isWebhookUrl(url, false), url.startsWith('http://') && isWebhookUrl(url, true)]).toEqual([
       false,
@@ -95,7 +95,7 @@ describe('an endpoint may not be', () => {
   });
 });
 
-describe('a name that leads', () => {
+describe('a webhook endpoint whose name resolves', () => {
   const MESSAGE = { id: 'msg_1', body: '{}' };
   const close: (() => Promise<unknown>)[] = [];
 
@@ -118,7 +118,7 @@ describe('a name that leads', () => {
     return { delivery, asked };
   }
 
-  /** Redirects everybody, and counts its connections. */
+  /** Starts a server that answers every request with a redirect, and counts its connections. */
   async function listen() {
     let calls = 0;
     const server = createServer((_request, response) => {
@@ -139,30 +139,30 @@ describe('a name that leads', () => {
 
   test.each([
     ['to a private address', ['10.0.0.7']],
-    ['to the metadata of a cloud', ['169.254.169.254']],
+    ['to a cloud’s metadata service', ['169.254.169.254']],
     ['to this machine', ['127.0.0.1']],
     ['to a private address of IPv6', ['fd00::7']],
-    ['to a mapped address', ['::ffff:10.0.0.7']],
+    ['to a private address, IPv4-mapped', ['::ffff:10.0.0.7']],
     ['to a public address and a private one', ['93.184.216.34', '10.0.0.7']],
-    ['to a private address, translated', ['64:ff9b::a00:7']],
-    ['to a public address and a private one, translated', ['64:ff9b::808:808', '64:ff9b::a00:7']],
-    ['nowhere', []],
+    ['to a private address through NAT64', ['64:ff9b::a00:7']],
+    ['to a public address and a private one through NAT64', ['64:ff9b::808:808', '64:ff9b::a00:7']],
+    ['to no address', []],
   ])('%s is not called', async (_where, addresses) => {
     expect((await send('https://rebinding.example/webhooks', [addresses])).delivery).toEqual(FORBIDDEN);
   });
 
-  test('elsewhere a moment later is resolved once: the checked address is the one that is called', async () => {
+  test('to another address a moment later is resolved only once: the checked address is called', async () => {
     const { port, calls } = await listen();
     const { asked } = await send(`https://rebinding.example:${port}/`, [['127.0.0.1'], ['10.0.0.7']], true);
     expect([asked, calls()]).toEqual([1, 1]);
   });
 
-  test('to this machine does not allow http: only its own names do', async () => {
+  test('to this machine may not use http: only the name localhost and loopback addresses may', async () => {
     const { delivery, asked } = await send('http://rebinding.example/webhooks', [['127.0.0.1']], true);
     expect([delivery, asked]).toEqual([FORBIDDEN, 0]);
   });
 
-  test('to a redirect is followed nowhere', async () => {
+  test('to a server that redirects is not followed to the new address', async () => {
     const { port, calls } = await listen();
     const { delivery } = await send(`http://127.0.0.1:${port}/`, [], true);
     expect(delivery).toEqual({ delivered: false, outcome: 'HTTP 307' });
@@ -193,11 +193,11 @@ test.each([
   ['8.8.8.8', true],
   ['8.8.8', false],
   ['', false],
-])('the address %p may be called: %p', (address, may) => {
+])('a webhook may be sent to the address %p: %p', (address, may) => {
   expect([isCallable(address, false), isCallable(address, true)]).toEqual([may, may]);
 });
 
-test('an address of this machine is called in development alone', () => {
+test('a webhook may be sent to an address of this machine only in development', () => {
   expect([
     isCallable('127.0.0.1', true),
     isCallable('127.0.0.1', false),

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const one of close.splice(0)) await one();
 });
 
-/** Sends one webhook to a receiver that answers with these bytes; returns the delivery and what the receiver was sent. */
+/** Sends one webhook to a receiver that answers in this way. Returns the delivery, and the text that the receiver got. */
 async function sendTo(answer: (socket: Socket) => void): Promise<{ delivery: Delivery; sent: string }> {
   let sent = '';
   const sockets = new Set<Socket>();
@@ -47,19 +47,19 @@ const coded = (coding: string, body: Buffer) => (socket: Socket) => {
 };
 
 describe('a webhook', () => {
-  test('asks for an answer without a content coding', async () => {
+  test('asks the receiver for an answer without a content coding', async () => {
     const { sent } = await sendTo((socket) => socket.write(head('204 No Content')));
     expect(sent).toContain('\r\naccept-encoding: identity\r\n');
   });
 
   test.each<[what: string, answer: (socket: Socket) => void]>([
-    ['in a coding', coded('gzip', gzipSync('thank you'))],
-    ['in a coding that grows without end', coded('gzip', gzipSync(Buffer.alloc(20_000_000)))],
-    ['that is not in its coding', coded('br', Buffer.from('thank you'))],
-    ['in an unknown coding', coded('zstd', Buffer.from('thank you'))],
-    ['that is larger than what is read', coded('identity', Buffer.alloc(100_000))],
+    ['in a content coding', coded('gzip', gzipSync('thank you'))],
+    ['in a content coding that expands to 20 MB', coded('gzip', gzipSync(Buffer.alloc(20_000_000)))],
+    ['that is not in the announced content coding', coded('br', Buffer.from('thank you'))],
+    ['in an unknown content coding', coded('zstd', Buffer.from('thank you'))],
+    ['that is larger than the part that is read', coded('identity', Buffer.alloc(100_000))],
     [
-      'after an announcement',
+      'after an interim answer',
       (socket) => socket.write(head('103 Early Hints', 'link: </>') + head('200 OK', 'content-length: 0')),
     ],
     [
@@ -68,7 +68,7 @@ describe('a webhook', () => {
         socket.write(`${head('200 OK', 'transfer-encoding: chunked')}3\r\nyes\r\n0\r\ndigest: x\r\n\r\n`),
     ],
     ['that is cut off', (socket) => socket.end(`${head('200 OK', 'content-length: 100')}thank`)],
-  ])('is delivered by an answer %s', async (_what, answer) => {
+  ])('counts as delivered if the receiver answers 200 %s', async (_what, answer) => {
     expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
   });
 });
@@ -77,14 +77,18 @@ const CHUNKED = head('200 OK', 'transfer-encoding: chunked');
 /** The size of the kernel's buffers for a connection of this machine, and more. */
 const IN_KERNEL_BYTES = 32_000_000;
 
-describe('an answer without end', () => {
+describe('a webhook receiver’s answer that never ends,', () => {
   test.each([
-    ['of interim answers', '', head('103 Early Hints')],
-    ['of interim answers with a header each', '', head('103 Early Hints', `link: ${'x'.repeat(8_000)}`)],
-    ['of empty lines', '', '\r\n'],
-    ['of a status line', 'HTTP/1.1 200 ', 'x'],
-    ['of a header', 'HTTP/1.1 200 OK\r\nlink: ', 'x'],
-  ])('%s is given up after some bytes', async (_what, start, more) => {
+    ['with interim answers', '', head('103 Early Hints')],
+    [
+      'with interim answers that have a header each',
+      '',
+      head('103 Early Hints', `link: ${'x'.repeat(8_000)}`),
+    ],
+    ['with empty lines', '', '\r\n'],
+    ['within its status line', 'HTTP/1.1 200 ', 'x'],
+    ['within a header', 'HTTP/1.1 200 OK\r\nlink: ', 'x'],
+  ])('%s, is given up after a limited number of bytes', async (_what, start, more) => {
     const { answer, told } = endless(start, more);
     const { delivery } = await sendTo(answer);
     expect(delivery).toMatchObject({
@@ -95,14 +99,17 @@ describe('an answer without end', () => {
   });
 
   test.each([
-    ['of chunks with extensions', CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`],
-    ['of one extension', `${CHUNKED}1;`, 'x'],
-    ['of a chunk’s size', CHUNKED, '0'],
-    ['of a body', CHUNKED, `1000\r\n${'x'.repeat(4_096)}\r\n`],
-    ['of trailers', `${CHUNKED}0\r\n`, 'digest: x\r\n'],
-  ])('%s is delivered by its status, and read no further than some bytes', async (_what, start, more) => {
-    const { answer, told } = endless(start, more);
-    expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
-    expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
-  });
+    ['with chunks that have extensions', CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`],
+    ['within a chunk’s extension', `${CHUNKED}1;`, 'x'],
+    ['within a chunk’s size', CHUNKED, '0'],
+    ['within its body', CHUNKED, `1000\r\n${'x'.repeat(4_096)}\r\n`],
+    ['with trailers', `${CHUNKED}0\r\n`, 'digest: x\r\n'],
+  ])(
+    '%s, counts by its status, and only a limited number of its bytes is read',
+    async (_what, start, more) => {
+      const { answer, told } = endless(start, more);
+      expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
+      expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
+    },
+  );
 });

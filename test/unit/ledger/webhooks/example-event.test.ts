@@ -4,7 +4,7 @@ import { WEBHOOK_KINDS } from '../../../../src/protocol/webhooks';
 
 const options = { key: 'example-1', environment: 'example', at: new Date('2026-03-01T12:00:00Z') };
 
-test.each(WEBHOOK_KINDS)('an example of %s has the kind, the key and the time', (kind) => {
+test.each(WEBHOOK_KINDS)('an example webhook of the kind %s has the kind, the key and the time', (kind) => {
   expect(exampleEvent(kind, options)).toMatchObject({
     type: kind,
     timestamp: '2026-03-01T12:00:00.000Z',
@@ -12,7 +12,7 @@ test.each(WEBHOOK_KINDS)('an example of %s has the kind, the key and the time', 
   });
 });
 
-test('an example has the members of its kind', () => {
+test('an example webhook has the members of its kind', () => {
   expect(exampleEvent('payment.returned', options).data).toMatchObject({
     payment: { amount: 25, returnCode: '901', advice: 'presentAgain' },
     state: { paid: true, phase: 'ended' },

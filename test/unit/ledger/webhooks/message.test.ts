@@ -70,41 +70,56 @@ const parked: LedgerFact = { kind: 'parked', at, number: 1, id: 'run-1-1', code:
 const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
 const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
 
-/** Facts of one claim. */
+/** Makes these facts the facts of one claim. */
 const ofClaim = (claim: number, ...facts: readonly LedgerFact[]): readonly ClaimFact[] =>
   facts.map((fact) => ({ claim, fact }));
 
-describe('an entry sends', () => {
+describe('an entry of the ledger sends webhooks:', () => {
   const before = [claimed, opened, initiated];
 
   test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
     ['nothing for a claim', [], claimed, []],
-    ['an opened session', [claimed], opened, ['session.opened']],
-    ['nothing more for its first state', [claimed, opened], initiated, []],
-    ['a change of state', before, unsigned, ['session.state_changed']],
-    ['a payment', [...before, unsigned], scheduled, ['session.state_changed', 'session.paid']],
-    ['an end', [...before, scheduled], ended, ['session.ended']],
-    ['a payment and an end if the last state was missed', before, ended, ['session.paid', 'session.ended']],
-    ['an end alone if nothing is paid', before, { ...ended, paid: false }, ['session.ended']],
-    ['a decision', before, decided, ['session.decided']],
-    ['a park', [claimed], parked, ['session.parked']],
-    ['money that has arrived', [...before, ended], settled, ['payment.settled']],
-    ['money that came back', [...before, ended, settled], returned, ['payment.returned']],
+    ['one for an opened session', [claimed], opened, ['session.opened']],
+    ['nothing more for the first state of a created session', [claimed, opened], initiated, []],
+    ['one for a change of state', before, unsigned, ['session.state_changed']],
+    [
+      'two for a state that is paid',
+      [...before, unsigned],
+      scheduled,
+      ['session.state_changed', 'session.paid'],
+    ],
+    ['one for an end', [...before, scheduled], ended, ['session.ended']],
+    ['two for a paid end whose last state was missed', before, ended, ['session.paid', 'session.ended']],
+    ['one for an unpaid end', before, { ...ended, paid: false }, ['session.ended']],
+    ['one for a decision', before, decided, ['session.decided']],
+    ['one for a park', [claimed], parked, ['session.parked']],
+    ['one for money that has arrived', [...before, ended], settled, ['payment.settled']],
+    ['one for money that came back', [...before, ended, settled], returned, ['payment.returned']],
     ['nothing for an anomaly', before, anomaly, []],
     ['nothing for a park that is over', [claimed, { ...opened, at: later }], parked, []],
-    ['nothing for a cancel before the create of a session that turned up', before, cancelledBefore, []],
+    ['nothing for a cancel before the create request of a session that exists', before, cancelledBefore, []],
     [
-      'a first state that a poll saw',
+      'one for a first state that a poll saw',
       [claimed, opened],
       { ...initiated, source: 'poll' },
       ['session.state_changed'],
     ],
     ['nothing for a session that is taken over', [claimed], { ...opened, how: 'takeOver' }, []],
-    ['no settlement of money that has come back', [...before, ended, returned], settled, []],
-    ['no payment of money that has come back', [...before, returned], ended, ['session.ended']],
-    ['nothing for money that moves a second time', [...before, settled], { ...settled, amount: 26 }, []],
     [
-      'nothing for an end before the last one',
+      'nothing for a settlement of money that has already come back',
+      [...before, ended, returned],
+      settled,
+      [],
+    ],
+    [
+      'one for the end, and no payment, if the money has already come back',
+      [...before, returned],
+      ended,
+      ['session.ended'],
+    ],
+    ['nothing for a second settlement', [...before, settled], { ...settled, amount: 26 }, []],
+    [
+      'nothing for an end that is earlier than the recorded one',
       [...before, ended],
       { ...ended, at: '2026-02-28T12:00:00.000Z', paid: false, status: 'Cancelled' },
       [],
@@ -114,38 +129,48 @@ describe('an entry sends', () => {
   });
 });
 
-describe('a claim that does not answer for its key', () => {
+describe('webhooks of a claim that does not have its key in the ledger:', () => {
   const other = { ...claimed, firstRunId: 'run-2', fingerprint: 'other', isAside: true } as const;
   const ofOther = { ...opened, sessionId: 'id-2' };
   const before = [...ofClaim(1, claimed, opened), ...ofClaim(2, other)];
 
   test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
-    ['sends no session', [], ofOther, []],
-    ['sends no change of state', [ofOther], unsigned, []],
-    ['sends no end', [ofOther], { ...ended, firstRunId: 'run-2', paid: false, status: 'Cancelled' }, []],
-    ['sends no payment of a session that it only heard of', [], scheduled, []],
-    ['sends its payment', [ofOther], scheduled, ['session.paid']],
-    ['sends its payment, and not its end', [ofOther], { ...ended, firstRunId: 'run-2' }, ['session.paid']],
-    ['sends a return', [ofOther, ended], returned, ['payment.returned']],
+    ['nothing is sent for its session', [], ofOther, []],
+    ['nothing is sent for a change of state', [ofOther], unsigned, []],
+    [
+      'nothing is sent for an unpaid end',
+      [ofOther],
+      { ...ended, firstRunId: 'run-2', paid: false, status: 'Cancelled' },
+      [],
+    ],
+    ['nothing is sent for a payment if the claim has no session', [], scheduled, []],
+    ['a payment of its session is sent', [ofOther], scheduled, ['session.paid']],
+    [
+      'for a paid end, the payment is sent, and not the end',
+      [ofOther],
+      { ...ended, firstRunId: 'run-2' },
+      ['session.paid'],
+    ],
+    ['a return is sent', [ofOther, ended], returned, ['payment.returned']],
   ])('%s', (_what, known, fact, kinds) => {
     expect(kindsOf([...before, ...ofClaim(2, ...known)], { claim: 2, fact })).toEqual(kinds);
   });
 
-  test('sends nothing of a cancel before its create that is recorded late', () => {
+  test('nothing is sent for a late record of a cancel before the create request', () => {
     const cancelled = { ...ended, paid: false, status: 'Cancelled', leftNothing: true };
     const later = { ...claimed, firstRunId: 'run-2' };
     const entries = [...ofClaim(1, claimed), ...ofClaim(2, { ...later, takesOver: 1 }, opened)];
     expect(kindsOf(entries, { claim: 1, fact: cancelled })).toEqual([]);
   });
 
-  test('has its own session in its messages', () => {
+  test('they contain the claim’s own session', () => {
     const entries = [...before, ...ofClaim(2, ofOther, scheduled)];
     const [event] = eventsOf({ key: 'order-1', environment: 'default', entries, isPersonal: false });
     expect(event?.data.state).toMatchObject({ sessionId: 'id-2', paid: true });
   });
 });
 
-test('a session that another claim takes over is opened and paid once', () => {
+test('of a session that another claim takes over, webhooks report the opening and the payment once', () => {
   const later = { ...claimed, firstRunId: 'run-2', takesOver: 1 };
   const entries = [
     ...ofClaim(1, claimed, opened, scheduled),
@@ -158,10 +183,10 @@ test('a session that another claim takes over is opened and paid once', () => {
   ]);
 });
 
-describe('a message', () => {
+describe('the message of a webhook', () => {
   const told = { key: 'order-1', environment: 'default' };
 
-  test('holds the state after the change, the direction, and the number of the entry', () => {
+  test('contains the state after the change, the direction, and the number of the entry', () => {
     const entries = ofClaim(1, claimed, opened, initiated, unsigned);
     expect(eventsOf({ ...told, entries, isPersonal: false })).toMatchObject([
       {
@@ -187,13 +212,13 @@ describe('a message', () => {
     ['session.ended', [opened, { ...ended, paid: false }]],
     ['payment.settled', [opened, settled]],
     ['payment.returned', [opened, returned]],
-  ])('of the kind %s holds the direction', (type, facts) => {
+  ])('of the kind %s contains the direction', (type, facts) => {
     const entries = ofClaim(1, { ...claimed, direction: 'CREDIT' }, ...facts);
     const [event] = eventsOf({ ...told, entries, isPersonal: false });
     expect(event).toMatchObject({ type, data: { direction: 'CREDIT' } });
   });
 
-  test('has nothing personal, unless an endpoint asks for it', () => {
+  test('contains personal data only if an endpoint asks for it', () => {
     const { request: _personal, ...plain } = claimed;
     const { by: _by, reason: _reason, ...decision } = decided;
     const { detail: _detail, ...seen } = anomaly;
@@ -212,7 +237,7 @@ describe('a message', () => {
     });
   });
 
-  test('has the searchable metadata, and all if an endpoint asks for personal data', () => {
+  test('contains the searchable metadata, and all metadata if an endpoint asks for personal data', () => {
     const metadata = { customer: 'cus_42', note: 'call Avery' };
     const entries = ofClaim(1, { ...claimed, metadata, searchable: ['customer'] }, opened);
     const [event] = eventsOf({ ...told, entries, isPersonal: false });
@@ -227,7 +252,7 @@ describe('a message', () => {
     expect(erased?.data).not.toHaveProperty('metadata');
   });
 
-  test('of a parked session says so until a person has decided', () => {
+  test('has the phase parked until a person has decided or the session is opened', () => {
     const phaseAfter = (...facts: readonly LedgerFact[]) =>
       eventsOf({ ...told, entries: ofClaim(1, claimed, ...facts), isPersonal: false })[0]?.data.state.phase;
     const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' };
@@ -238,7 +263,7 @@ describe('a message', () => {
     expect(phaseAfter(parked, opened)).toBe('open');
   });
 
-  test('about money holds its line, and leaves the session as it ended', () => {
+  test('about money contains the line of the reconciliation file, and the session as it ended', () => {
     const entries = ofClaim(1, claimed, opened, ended, settled, returned);
     const [event] = eventsOf({ ...told, entries, isPersonal: false });
     expect(event?.data).toMatchObject({
@@ -247,13 +272,13 @@ describe('a message', () => {
     });
   });
 
-  test('is not made of a fact outside of every claim', () => {
+  test('is not made for a fact of a key without a claim', () => {
     expect(eventsOf({ ...told, entries: ofClaim(1, opened), isPersonal: false })).toEqual([]);
   });
 });
 
-describe('the id of a message', () => {
-  /** The ids of all messages that these entries send, by what they say. */
+describe('the id of a webhook’s message', () => {
+  /** Returns the ids of all messages that these entries send, by kind and time. */
   function idsOf(entries: readonly ClaimFact[], environment = 'default', key = 'order-1') {
     const all = entries.flatMap((entry, index) => {
       const told = { key, environment, entries: entries.slice(0, index + 1) };
@@ -283,7 +308,7 @@ describe('the id of a message', () => {
     { ...returned, at: on(8) },
   );
 
-  test('is another for each message, key and environment', () => {
+  test('is different for each message, key and environment', () => {
     const ids = [idsOf(whole), idsOf(whole, 'staging'), idsOf(whole, 'default', 'order-2')].map((all) =>
       Object.values(all),
     );
@@ -292,7 +317,7 @@ describe('the id of a message', () => {
     for (const id of ids.flat()) expect(id).toMatch(/^msg_[\w-]{27}$/);
   });
 
-  test('of a payment is the session’s, even if a workflow reports it that has lost the session to another', () => {
+  test('about a payment depends on the session, even if a workflow reports it whose session was taken over', () => {
     const again = { ...claimed, firstRunId: 'run-2', takesOver: 1 } as const;
     const lost = [
       ...ofClaim(1, claimed, opened),
@@ -307,26 +332,26 @@ describe('the id of a message', () => {
     expect(idsOf(both)[`session.paid ${on(2)}`]).toBe(own);
   });
 
-  test('is the same when the ledger records again what it has lost, in another order and with other numbers', () => {
+  test('stays the same when the ledger records lost facts again, in another order and with other numbers', () => {
     const [claim, park, decision, open, first, ...later] = whole.map(({ fact }) => fact) as [
       ...[LedgerFact, LedgerFact, LedgerFact, LedgerFact, LedgerFact],
       ...LedgerFact[],
     ];
-    // As a sweep records a session that has ended. Its number counts what the restored ledger has of the key.
+    // The order in which a sweep records a session that has ended. The entries' numbers continue those of the restored ledger.
     const swept = [claim, open, park, decision, first, ...later];
     const before = ofClaim(
       1,
       { ...claimed, firstRunId: 'run-0' },
       { ...ended, at: on(1), leftNothing: true },
     );
-    // The wait for a person is over.
+    // Parks send no message any more, because the wait for a person is over.
     const expected = Object.entries(idsOf(whole)).filter(([what]) => !what.startsWith('session.parked'));
     expect(idsOf(ofClaim(1, ...swept))).toEqual(Object.fromEntries(expected));
     expect(idsOf([...before, ...ofClaim(2, ...swept)])).toMatchObject(Object.fromEntries(expected));
   });
 
   test.each<WebhookKind>(['session.opened', 'session.paid'])(
-    'of the kind %s depends on the session alone: a receiver acts once',
+    'of the kind %s depends only on the session, so a receiver acts once',
     (kind) => {
       const idOf = (facts: readonly LedgerFact[]) =>
         Object.entries(idsOf(ofClaim(1, claimed, ...facts))).find(([what]) => what.startsWith(kind))?.[1];
@@ -341,7 +366,7 @@ describe('the id of a message', () => {
     },
   );
 
-  test('is another for another run of a key', () => {
+  test('is different for another workflow of the same key', () => {
     const again = [
       ...ofClaim(1, claimed, { ...ended, at: on(2), paid: false, status: 'Cancelled', leftNothing: true }),
       ...ofClaim(

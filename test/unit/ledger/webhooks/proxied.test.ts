@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const FORBIDDEN = { delivered: false, outcome: 'ADDRESS_FORBIDDEN' };
 
-/** Sends one webhook; `addresses` are those that this network has for the name, or none where it knows no such name. */
+/** Sends one webhook. `addresses` are those to which the name resolves; `undefined` if the name does not exist in this network. */
 async function send(url: string, addresses?: readonly string[], allowsLoopback = false) {
   const resolve = (): Promise<LookupAddress[]> =>
     addresses === undefined
@@ -34,10 +34,10 @@ async function send(url: string, addresses?: readonly string[], allowsLoopback =
 
 describe('behind a proxy, a webhook', () => {
   test.each([
-    ['that this network does not know', undefined],
-    ['that leads to the internet', ['93.184.216.34']],
+    ['that does not exist in this network', undefined],
+    ['that resolves to a public address', ['93.184.216.34']],
   ])('goes through the proxy to a name %s', async (_what, addresses) => {
-    // It refuses, so that the test needs no certificate.
+    // The proxy refuses the call, so that the test needs no certificate.
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send('https://shop.example/webhooks', addresses)).toEqual({
@@ -48,11 +48,11 @@ describe('behind a proxy, a webhook', () => {
   });
 
   test.each([
-    ['the metadata of a cloud', ['169.254.169.254']],
+    ['a cloud’s metadata service', ['169.254.169.254']],
     ['this machine', ['127.0.0.1']],
     ['a private network among others', ['93.184.216.34', '10.0.0.7']],
-    ['a private network, translated', ['64:ff9b::a00:7']],
-  ])('asks the proxy for no name that leads to %s', async (_where, addresses) => {
+    ['a private network through NAT64', ['64:ff9b::a00:7']],
+  ])('does not go through the proxy to a name that resolves to %s', async (_where, addresses) => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send('https://rebinding.example/webhooks', addresses)).toEqual(FORBIDDEN);
@@ -64,14 +64,14 @@ describe('behind a proxy, a webhook', () => {
     'https://169.254.169.254/',
     'https://[64:ff9b::a00:7]/',
     'http://shop.example/',
-  ])('asks the proxy for nothing under %s', async (url) => {
+  ])('does not go through the proxy to the forbidden URL %s', async (url) => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send(url)).toEqual(FORBIDDEN);
     expect(proxy.asked).toEqual([]);
   });
 
-  test('goes past the proxy where NO_PROXY names its host, and is guarded as ever', async () => {
+  test('bypasses the proxy if NO_PROXY names its host, and its address is checked', async () => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     process.env['NO_PROXY'] = '.example';
@@ -80,7 +80,7 @@ describe('behind a proxy, a webhook', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('has the bytes of its answer bounded in the tunnel, too', async () => {
+  test('has a limit for the bytes of its answer within the tunnel, too', async () => {
     const { answer } = endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n');
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -100,7 +100,7 @@ describe('behind a proxy, a webhook', () => {
     });
   });
 
-  test('to this machine, in development, goes past the proxy', async () => {
+  test('to this machine, in development, bypasses the proxy', async () => {
     const receiver = await localService({ '/webhooks': (response) => void response.writeHead(204).end() });
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTP_PROXY'] = proxy.url;

@@ -17,7 +17,7 @@ const endpointOf = (name: string) =>
 
 const SOON_MS = 10;
 
-/** Starts a sender for these endpoints, of which `silent` never answers until `stop` is called. */
+/** Starts a sender of operations webhooks for these endpoints. The endpoint `silent` does not answer until `stop` is called. */
 function startSender(names: readonly string[], due: () => Promise<readonly OpsCondition[]>) {
   const over = new AbortController();
   const sent: string[] = [];
@@ -53,7 +53,7 @@ function startSender(names: readonly string[], due: () => Promise<readonly OpsCo
   return { over, sent, sending, stop, opsConditions };
 }
 
-test('an endpoint that hangs delays neither the others nor the count of waiting sessions', async () => {
+test('an endpoint of operations webhooks that hangs delays neither other endpoints nor the count of parked sessions', async () => {
   const { sent, opsConditions, stop } = startSender(['silent', 'pager'], () => Promise.resolve([PARKED]));
   await until(
     () => Promise.resolve(sent),
@@ -67,7 +67,7 @@ test('an endpoint that hangs delays neither the others nor the count of waiting 
   await stop();
 });
 
-test('all messages of an endpoint are sent at the same time', async () => {
+test('all operations webhooks of an endpoint are sent at the same time', async () => {
   const { sent, stop } = startSender(['silent'], () =>
     Promise.resolve([PARKED, { ...PARKED, account: 'east' }]),
   );
@@ -78,7 +78,7 @@ test('all messages of an endpoint are sent at the same time', async () => {
   await stop();
 });
 
-test('a sender that was stopped sends no message any more', async () => {
+test('a stopped sender of operations webhooks sends no message, even if it was looking for due ones', async () => {
   let found: (due: readonly OpsCondition[]) => void = () => undefined;
   const { over, sent, sending, opsConditions } = startSender(
     ['pager'],

@@ -10,8 +10,8 @@ import { signatureOf } from '../../../../ledger/webhooks/signature';
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
 
-describe('a signature', () => {
-  test('is what the library of Standard Webhooks verifies, with either of two secrets', () => {
+describe('a webhook’s signature', () => {
+  test('is verified by the library of Standard Webhooks, with either of two secrets', () => {
     const timestamp = Math.floor(Date.now() / 1_000);
     fc.assert(
       fc.property(anySecret, anySecret, fc.json(), (one, other, body) => {
@@ -36,11 +36,11 @@ test.each([
   [secretOf(Buffer.alloc(65)), false],
   ['whsec_not base64', false],
   [Buffer.alloc(32).toString('base64'), false],
-])('%s is a secret: %s', (text, expected) => {
+])('%s is a secret for signing webhooks: %s', (text, expected) => {
   expect(isSecret(text)).toBe(expected);
 });
 
-describe('a fingerprint', () => {
+describe('the fingerprint of a webhook endpoint', () => {
   const endpoint: WebhookEndpoint = {
     name: 'shop',
     url: 'https://shop.example',
@@ -61,7 +61,7 @@ describe('a fingerprint', () => {
     expect(fingerprintOf({ ...endpoint, ...other })).not.toBe(fingerprintOf(endpoint));
   });
 
-  test('is the same for the same settings in another order, under any name', () => {
+  test('is the same for the same settings in another order or under another name', () => {
     const same: WebhookEndpoint = {
       ...endpoint,
       name: 'other',
@@ -73,7 +73,7 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('a refused message is tried again', () => {
+describe('a refused webhook is tried again', () => {
   const sumOf = (waits: (refusals: number) => number | undefined) => {
     let sum = 0;
     for (let refusals = 1; ; refusals += 1) {
@@ -89,7 +89,7 @@ describe('a refused message is tried again', () => {
     expect(message.days).toBeLessThan(3.5);
   });
 
-  test('not before the receiver asks for it', () => {
+  test('no earlier than the receiver asks for', () => {
     expect(waitOfMessage(1, 0, 60_000)).toBe(60_000);
   });
 });

@@ -18,11 +18,11 @@ import {
 
 afterEach(cleanUp);
 
-describe('a create that was sent and lost its answer is unknown, and is not sent again', () => {
+describe('a create request has an unknown outcome and is not sent again', () => {
   test.each([
     ['a reset', reset],
     ['a truncated body', truncate(201)],
-  ] as [string, Behaviour][])('%s', async (_name, behaviour) => {
+  ] as [string, Behaviour][])('after %s', async (_name, behaviour) => {
     const service = await localService({ '/sessions': behaviour });
     const payments = client(service.baseUrl);
     expect(judged(await payments.createSession(eft()))).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
@@ -34,7 +34,7 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
     ['with a header that cannot be read', 'HTTP/1.1 201 Created\r\nno colon\r\n\r\n{}'],
     ['with two lengths', 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
     ['whose headers are too long', `HTTP/1.1 201 Created\r\nfiller: ${'x'.repeat(100_000)}\r\n\r\n{}`],
-  ])('an answer %s', async (_name, answer) => {
+  ])('after an answer %s', async (_name, answer) => {
     const service = await localService({
       '/sessions': (response) => response.socket?.end(answer),
     });
@@ -45,7 +45,7 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('the time of the whole call runs out', async () => {
+  test('after the timeout of the whole call', async () => {
     const service = await localService({ '/sessions': hang });
     // Long enough for a busy machine to send the request.
     const payments = client(service.baseUrl, { callTimeoutMs: 2_000 });
@@ -56,7 +56,7 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
     });
   });
 
-  test('the caller aborts', async () => {
+  test('after the caller has aborted it', async () => {
     const service = await localService({ '/sessions': hang });
     const caller = new AbortController();
     const outcome = client(service.baseUrl).createSession(eft(), { signal: caller.signal });
@@ -65,7 +65,7 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
     expect(judged(await outcome)).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
   });
 
-  test('the server resets at the first bytes of the request', async () => {
+  test('after a reset at the first bytes of the request', async () => {
     const token = '{"access_token":"token"}';
     const replies: ((socket: Socket) => void)[] = [
       (socket) => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${token}`),
@@ -81,8 +81,8 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
   });
 });
 
-describe('a create of which nothing was sent', () => {
-  test('the connection is refused', async () => {
+describe('a create request counts as not sent', () => {
+  test('if the connection is refused', async () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     await payments.authenticate();
@@ -92,12 +92,12 @@ describe('a create of which nothing was sent', () => {
     expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('ECONNREFUSED') } });
   });
 
-  test('the name does not resolve', async () => {
+  test('if the service’s name does not resolve', async () => {
     const payments = client('http://payments.invalid');
     expect(judged(await payments.createSession(eft()))).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('the caller aborts while the connection is made', async () => {
+  test('if the caller aborts it while the connection is made', async () => {
     const server = createTcpServer();
     const silent = await listen(server);
     const caller = new AbortController();
@@ -108,14 +108,14 @@ describe('a create of which nothing was sent', () => {
     expect(judged(await outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('the caller has aborted before', async () => {
+  test('if the caller has aborted it before', async () => {
     const service = await localService({ '/sessions': created });
     const outcome = await client(service.baseUrl).createSession(eft(), { signal: AbortSignal.abort() });
     expect(judged(outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
     expect(service.received).toEqual([]);
   });
 
-  test('the caller aborts while all connections are busy, and the service never sees the call', async () => {
+  test('if the caller aborts it while all connections are busy, and the service never receives it', async () => {
     const held: (() => void)[] = [];
     const service = await localService({
       '/sessions': (response, received, count) => {
@@ -135,7 +135,7 @@ describe('a create of which nothing was sent', () => {
     const caller = new AbortController();
     const queued = payments.createSession(eft('second'), { signal: caller.signal });
     const last = payments.createSession(eft('third'));
-    // Both now have their token and stand in the queue.
+    // Both calls now have their token and wait for a connection.
     await setImmediate();
     caller.abort();
     expect(judged(await queued)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
@@ -147,7 +147,7 @@ describe('a create of which nothing was sent', () => {
     expect(connections).toBe(1);
   });
 
-  test('the client is closed', async () => {
+  test('if the client is closed', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(service.baseUrl);
     await payments.authenticate();
@@ -158,7 +158,7 @@ describe('a create of which nothing was sent', () => {
 
 const referenceOf = (body: string): unknown => (JSON.parse(body) as { referenceId?: unknown }).referenceId;
 
-test('the same abort is judged for each call by its own phase', async () => {
+test('if one signal aborts many create requests, only those that were sent have an unknown outcome', async () => {
   const service = await localService({ '/sessions': hang });
   const payments = client(service.baseUrl, { maxConnections: 3, spareConnections: 0 });
   await payments.authenticate();
@@ -170,7 +170,7 @@ test('the same abort is judged for each call by its own phase', async () => {
   expect(names).toEqual([...Array<string>(3).fill('unknown'), ...Array<string>(7).fill('notSent')]);
 });
 
-test('a call that waits for its connection is not taken for another that is sent meanwhile', async () => {
+test('a call that waits for its connection does not count as sent when another call is sent', async () => {
   const server = createTcpServer();
   const silent = await listen(server);
   const caller = new AbortController();
@@ -187,8 +187,8 @@ test('a call that waits for its connection is not taken for another that is sent
   await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' });
 });
 
-describe('a connection that the server closes', () => {
-  test('is not used for the next create', async () => {
+describe('a connection that the payment service closes', () => {
+  test('is not used for the next create request', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(service.baseUrl);
     const connected = once(service.server, 'connection') as Promise<[Socket]>;
@@ -199,7 +199,7 @@ describe('a connection that the server closes', () => {
     expect(judged(await payments.createSession(eft()))).toEqual(['created']);
   });
 
-  test('under a create is unknown, and the create is not sent again', async () => {
+  test('during a create request makes its outcome unknown, and the request is not sent again', async () => {
     const service = await localService({ '/sessions': (response) => response.socket?.end() });
     const payments = client(service.baseUrl);
     await payments.authenticate();

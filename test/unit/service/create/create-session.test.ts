@@ -21,11 +21,11 @@ const withStatus =
     json(response, status, { title: 'as asked' });
   };
 
-/** An answer with a session id next to that many levels of arrays. */
+/** Returns the JSON of an answer with a session id that is nested to this many levels. */
 const deep = (levels: number) =>
   `{"sessionId":"${SESSION_ID}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
-describe('a create that succeeds', () => {
+describe('a create request that succeeds', () => {
   test('returns the session id, the reference and the checkout URL below the base URL’s path', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(`${service.baseUrl}/pay/`);
@@ -41,7 +41,7 @@ describe('a create that succeeds', () => {
     ]);
   });
 
-  test('sends the request untouched, with the token', async () => {
+  test('contains the session’s request unchanged, and the token', async () => {
     const service = await localService({ '/sessions': created });
     const request = eft('order-7');
     await client(service.baseUrl).createSession(request);
@@ -53,7 +53,7 @@ describe('a create that succeeds', () => {
     });
   });
 
-  test('is known by any 2xx with a session id', async () => {
+  test('may be answered with any status 2xx and a session id', async () => {
     const service = await localService({
       '/sessions': (response) => {
         json(response, 200, { sessionId: SESSION_ID });
@@ -64,7 +64,7 @@ describe('a create that succeeds', () => {
   });
 });
 
-describe('a request that cannot be sent', () => {
+describe('a session’s request', () => {
   const nested = (levels: number): unknown =>
     Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
   const cyclic: Record<string, unknown> = {};
@@ -72,10 +72,10 @@ describe('a request that cannot be sent', () => {
 
   test.each([
     ['is nested too deeply', nested(MAX_JSON_DEPTH)],
-    ['overflows the stack', nested(20_000)],
+    ['is nested so deeply that it would overflow the stack', nested(20_000)],
     ['is cyclic', cyclic],
-    ['holds what JSON lacks', 1n],
-  ])('because it %s is invalid, and nothing is sent', async (_name, extra) => {
+    ['contains a bigint, which JSON lacks', 1n],
+  ])('that %s is invalid, and nothing is sent', async (_name, extra) => {
     const service = await localService({ '/sessions': created });
     const request = { ...eft(), extra } as SessionRequest;
     await expect(client(service.baseUrl).createSession(request)).rejects.toMatchObject({
@@ -85,18 +85,18 @@ describe('a request that cannot be sent', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('does not include one that is nested to the bound', async () => {
+  test('that is nested to the limit is sent', async () => {
     const service = await localService({ '/sessions': created });
     const request = { ...eft(), extra: nested(MAX_JSON_DEPTH - 1) } as SessionRequest;
     expect(judged(await client(service.baseUrl).createSession(request))).toEqual(['created']);
   });
 });
 
-describe('an answer decides the outcome', () => {
+describe('the answer to a create request', () => {
   test.each([
     ['another reference', 'order-8'],
     ['a reference that was not sent', undefined],
-  ])('one that echoes %s is about another payment, and leaves the outcome unknown', async (_what, sent) => {
+  ])('that echoes %s is about another payment, and the outcome is unknown', async (_what, sent) => {
     const service = await localService({
       '/sessions': (response) => {
         json(response, 201, { sessionId: SESSION_ID, referenceId: 'order-7' });
@@ -118,7 +118,7 @@ describe('an answer decides the outcome', () => {
     [303, 'unknown', 'SERVICE_FAILED'],
     [500, 'unknown', 'SERVICE_FAILED'],
     [503, 'unknown', 'SERVICE_FAILED'],
-  ])('%i is %s, and the request was sent once', async (status, outcome, code) => {
+  ])('with the HTTP status %i means %s, and the request is sent only once', async (status, outcome, code) => {
     const service = await localService({ '/sessions': withStatus(status) });
     const result = await client(service.baseUrl).createSession(eft());
     expect(result).toMatchObject({ outcome, failure: { code, status } });
@@ -130,11 +130,11 @@ describe('an answer decides the outcome', () => {
     ['an empty body', ''],
     ['no session id', '{}'],
     ['a session id that cannot be part of a URL', '{"sessionId":".."}'],
-    ['a session id with half a character', '{"sessionId":"\\ud800"}'],
+    ['a session id with half a surrogate pair', '{"sessionId":"\\ud800"}'],
     ['JSON that is nested too deeply', deep(MAX_JSON_DEPTH + 1)],
     ['JSON that is nested very deeply', deep(20_000)],
     ['a huge body', `{"sessionId":"${SESSION_ID}","pad":"${'x'.repeat(300_000)}"}`],
-  ])('a 201 with %s is unknown', async (_name, body) => {
+  ])('with the HTTP status 201 and %s leaves the outcome unknown', async (_name, body) => {
     const service = await localService({
       '/sessions': (response) => void response.writeHead(201).end(body),
     });
@@ -142,13 +142,13 @@ describe('an answer decides the outcome', () => {
     expect(judged(outcome)).toEqual(['unknown', 'SERVICE_UNREADABLE']);
   });
 
-  test('a refusal stays a refusal when its body is cut off', async () => {
+  test('is a refusal by its status, even if its body is cut off', async () => {
     const service = await localService({ '/sessions': truncate(400) });
     const outcome = await client(service.baseUrl).createSession(eft());
     expect(judged(outcome)).toEqual(['rejected', 'SERVICE_REQUEST_REJECTED']);
   });
 
-  test('a redirect to another origin is not followed, and the body is not posted there', async () => {
+  test('is not followed if it redirects to another origin, and the request is not sent there', async () => {
     const elsewhere = await localService({ '/sessions': created });
     const service = await localService({
       '/sessions': (response) => {

@@ -13,7 +13,7 @@ import {
 
 afterEach(cleanUp);
 
-describe('a create', () => {
+describe('a create request', () => {
   test('is repeated once after a 401', async () => {
     const service = await localService({ '/sessions': accepting('token-2', created) });
     const outcome = await client(service.baseUrl).createSession(eft());
@@ -21,7 +21,7 @@ describe('a create', () => {
     expect(service.requests('/sessions')).toHaveLength(2);
   });
 
-  test('is notSent after a second 401', async () => {
+  test('has the outcome notSent after a second 401', async () => {
     const service = await localService({ '/sessions': accepting('never', created) });
     await expect(client(service.baseUrl).createSession(eft())).resolves.toMatchObject({
       outcome: 'notSent',
@@ -30,7 +30,7 @@ describe('a create', () => {
     expect(service.requests('/sessions')).toHaveLength(2);
   });
 
-  test('is unknown when the repeat after a 401 is interrupted', async () => {
+  test('has the outcome unknown if the repeat after a 401 is interrupted', async () => {
     const service = await localService({ '/sessions': accepting('token-2', reset) });
     await expect(client(service.baseUrl).createSession(eft())).resolves.toMatchObject({
       outcome: 'unknown',
@@ -45,9 +45,9 @@ describe('a create', () => {
     ['another 400', 400, { title: 'Bad Request' }, 'SERVICE_REQUEST_REJECTED'],
     ['a wrong base URL', 404, {}, 'SERVICE_REQUEST_REJECTED'],
     ['a broken service', 502, {}, 'SERVICE_FAILED'],
-    ['no token in the answer', 200, {}, 'SERVICE_UNREADABLE'],
-    ['a token that no header can carry', 200, { access_token: 'a\nb' }, 'SERVICE_UNREADABLE'],
-  ])('is notSent without a token: %s', async (_name, status, body, code) => {
+    ['an answer without a token', 200, {}, 'SERVICE_UNREADABLE'],
+    ['a token that a header cannot contain', 200, { access_token: 'a\nb' }, 'SERVICE_UNREADABLE'],
+  ])('has the outcome notSent if there is no token because of %s', async (_name, status, body, code) => {
     const service = await localService({
       '/authorize': (response) => {
         json(response, status, body);
@@ -62,14 +62,14 @@ describe('a create', () => {
   test.each([
     ['interrupted', reset],
     ['never answered', hang],
-  ])('is notSent when authorize is %s', async (_name, behaviour) => {
+  ])('has the outcome notSent if the token request is %s', async (_name, behaviour) => {
     const service = await localService({ '/authorize': behaviour, '/sessions': created });
     const payments = client(service.baseUrl, { callTimeoutMs: 200 });
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
     expect(service.requests('/sessions')).toEqual([]);
   });
 
-  test('is notSent when getting the token fails unexpectedly', async () => {
+  test('has the outcome notSent if the token request fails with an unexpected error', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(service.baseUrl, {
       now: () => {

@@ -25,28 +25,28 @@ const echo =
     json(response, 201, { sessionId: SESSION_ID, referenceId });
   };
 
-describe('A10 an echo that the service has tidied is the reference that was sent', () => {
+describe('A10 a create succeeds if the answer repeats the reference', () => {
   test.each([
-    ['as it was', 'Commande 5', 'Commande 5'],
+    ['unchanged', 'Commande 5', 'Commande 5'],
     ['without white space at its ends', ' Commande 5\t', 'Commande 5'],
     ['with other white space inside', 'Commande  5', 'Commande 5'],
     ['in capitals', 'commande-5', 'COMMANDE-5'],
     ['in small letters', 'ÉTÉ-5', 'été-5'],
-    ['composed', 'E\u0301te\u0301', '\u00c9t\u00e9'],
-    ['decomposed', '\u00c9t\u00e9', 'E\u0301te\u0301'],
-    ['absent', 'Commande 5', null],
+    ['in composed Unicode', 'E\u0301te\u0301', '\u00c9t\u00e9'],
+    ['in decomposed Unicode', '\u00c9t\u00e9', 'E\u0301te\u0301'],
+    ['as null', 'Commande 5', null],
   ])('%s', async (_how, sent, echoed) => {
     expect(await create(sent, echo(echoed))).toMatchObject({ outcome: 'created', sessionId: SESSION_ID });
   });
 });
 
-describe('an echo of another reference leaves the outcome unknown, and the id is kept', () => {
+describe('the outcome of a create is unknown, and the session id is kept, if the answer has', () => {
   test.each([
-    ['another payment’s', 'commande-5', 'commande-6'],
-    ['cut', 'commande-5', 'commande'],
-    ['without its signs', 'commande-5', 'commande5'],
-    ['without its accents', 'été-5', 'ete-5'],
-    ['without its inner space', 'commande 5', 'commande5'],
+    ['another payment’s reference', 'commande-5', 'commande-6'],
+    ['a shortened reference', 'commande-5', 'commande'],
+    ['the reference without its hyphen', 'commande-5', 'commande5'],
+    ['the reference without its accents', 'été-5', 'ete-5'],
+    ['the reference without its inner space', 'commande 5', 'commande5'],
   ])('%s', async (_how, sent, echoed) => {
     expect(await create(sent, echo(echoed))).toMatchObject({
       outcome: 'unknown',
@@ -56,7 +56,7 @@ describe('an echo of another reference leaves the outcome unknown, and the id is
   });
 });
 
-describe('the id that a response names is kept', () => {
+describe('the session id in an answer whose outcome is unknown', () => {
   const text = `{"sessionId": "${SESSION_ID}", "referenceId": "order-7"`;
   const sent =
     (status: number, body: string, headers: Readonly<Record<string, string | number>> = {}): Behaviour =>
@@ -66,7 +66,7 @@ describe('the id that a response names is kept', () => {
 
   test.each<[what: string, behaviour: Behaviour, code: string]>([
     [
-      'when its body is cut off',
+      'is kept if the body is cut off',
       (response) => {
         response.writeHead(201, { 'content-length': 1_000 });
         response.write(text, () => response.socket?.destroy());
@@ -74,46 +74,46 @@ describe('the id that a response names is kept', () => {
       'SERVICE_INTERRUPTED',
     ],
     [
-      'when its body is too large',
+      'is kept if the body is too large',
       sent(201, `${text},"more":"${'x'.repeat(300_000)}"}`),
       'SERVICE_UNREADABLE',
     ],
-    ['when its JSON is damaged', sent(201, `${text},,}`), 'SERVICE_UNREADABLE'],
+    ['is kept if the JSON is damaged', sent(201, `${text},,}`), 'SERVICE_UNREADABLE'],
     [
-      'when its JSON is nested too deeply',
+      'is kept if the JSON is nested too deeply',
       sent(201, `${text},"more":${'['.repeat(99)}${']'.repeat(99)}}`),
       'SERVICE_UNREADABLE',
     ],
-    ['when it is wrapped', sent(201, `{"data":${text}}}`), 'SERVICE_UNREADABLE'],
+    ['is kept if the JSON has it one level deeper', sent(201, `{"data":${text}}}`), 'SERVICE_UNREADABLE'],
     [
-      'when it has another name',
+      'is kept if its field has another name',
       sent(201, `{"session_id":"${SESSION_ID.toUpperCase()}"}`),
       'SERVICE_UNREADABLE',
     ],
     [
-      'when only its location names it',
+      'is kept if only the Location header has it',
       sent(201, '', { location: `/api/v2/sessions/${SESSION_ID}` }),
       'SERVICE_UNREADABLE',
     ],
     [
-      'when it redirects there',
+      'is kept if the answer redirects to the session',
       sent(303, '', { location: `/api/v2/sessions/${SESSION_ID}/details` }),
       'SERVICE_FAILED',
     ],
-    ['when it fails', sent(500, `${text}}`), 'SERVICE_FAILED'],
+    ['is kept if the answer is a 500', sent(500, `${text}}`), 'SERVICE_FAILED'],
   ])('%s', async (_what, behaviour, code) => {
     const outcome = await create('order-7', behaviour);
     expect(outcome).toMatchObject({ outcome: 'unknown', failure: { code } });
     expect(outcome).toHaveProperty('sessionId', expect.stringMatching(new RegExp(`^${SESSION_ID}$`, 'i')));
   });
 
-  test('not when nothing was created', async () => {
+  test('is not kept if nothing was created', async () => {
     const outcome = await create('order-7', sent(400, `${text}}`));
     expect(outcome).toMatchObject({ outcome: 'rejected' });
     expect(outcome).not.toHaveProperty('sessionId');
   });
 
-  test('not when it is a secret', async () => {
+  test('is not kept if it is a secret', async () => {
     const outcome = await create('order-7', sent(201, `{"session_id":"${SESSION_ID}"}`), {
       clientSecret: SESSION_ID,
     });
@@ -121,7 +121,7 @@ describe('the id that a response names is kept', () => {
     expect(JSON.stringify(outcome)).not.toContain(SESSION_ID);
   });
 
-  test('but not an invalid id', async () => {
+  test('is not kept if it is invalid', async () => {
     const outcome = await create('order-7', sent(201, '{"session_id":"../cancel"}'));
     expect(outcome).toMatchObject({ outcome: 'unknown' });
     expect(outcome).not.toHaveProperty('sessionId');

@@ -17,7 +17,7 @@ const CONNECTIONS = 32;
 const SPARE = 64;
 const ANSWERED_IN_MS = 50;
 
-/** Creates that ask for their turn; those that are named healthy are answered, the others hang. */
+/** Returns functions that send create requests in turn: healthy ones are answered, and the others hang. */
 function creates() {
   const turns = new Turns({
     pace: new Pace({ now: Date.now }),
@@ -28,7 +28,7 @@ function creates() {
     spareConnections: SPARE,
   });
   const hanging: Turn[] = [];
-  /** Returns the time that it waited. */
+  /** Sends a create request, and returns the time for which it waited for its turn. */
   const create = async (isHealthy: boolean): Promise<number> => {
     const sinceMs = Date.now();
     const answer = await turns.take({ kind: 'create', withinMs: 600 * SECOND });
@@ -49,14 +49,14 @@ function creates() {
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('where no create is answered, those that hang leave the connections of other calls; one more goes every second', async () => {
+test('create requests that hang use at most three quarters of the connections, and one more every second', async () => {
   const { hanging, many } = creates();
   many(100);
   await pass(10 * SECOND);
   expect(hanging.length).toBeLessThanOrEqual((CONNECTIONS * 3) / 4 + 10);
 });
 
-test('creates that hang make room once one that was sent after them is answered, up to the spare connections', async () => {
+test('create requests that hang move to the spare connections once later create requests are answered', async () => {
   const { hanging, create, many } = creates();
   many(150);
   for (let second = 0; second < 60; second += 1) {
@@ -66,7 +66,7 @@ test('creates that hang make room once one that was sent after them is answered,
   expect(hanging).toHaveLength(SPARE + (CONNECTIONS * 3) / 4);
 });
 
-test('one that comes while creates hang has its turn soon, however many wait', async () => {
+test('a new create request soon has its turn while others hang and wait', async () => {
   const { create, many } = creates();
   await Promise.all([create(true), pass(SECOND)]);
   many(60);
@@ -79,7 +79,7 @@ test('one that comes while creates hang has its turn soon, however many wait', a
   expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * SECOND);
 });
 
-test('a create waits five seconds for its turn at most, however late its session ends', async () => {
+test('a create request waits for its turn for at most five seconds, even if it may be sent much later', async () => {
   const unanswered = () => new Promise(() => undefined);
   const service = { maxConnections: 1, spareConnections: 0, createSession: unanswered };
   const paced = new PacedService(service as unknown as PacedCalls, {

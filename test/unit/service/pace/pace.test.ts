@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Pace, type CallKind, type Pause } from '../../../../src/service';
 
-/** A pace on a clock of its own, whose calls need not come closer gradually; those that are turned away are not spread. */
+/** Returns a pace on its own clock. By default, it speeds up at once, and calls that it turns away are not spread. */
 function paced(options: { callsPerSecond?: number; random?: number; isGradual?: boolean } = {}) {
   const clock = { nowMs: 1_000_000 };
   const changes: (Pause | undefined)[] = [];
@@ -37,12 +37,12 @@ function paced(options: { callsPerSecond?: number; random?: number; isGradual?: 
   return { pace, clock, changes, answered, outage, limited, admitted };
 }
 
-test('without a limit every call may go', () => {
+test('without a limit, the pace lets every call go', () => {
   expect(paced().admitted(10_000)).toBe(10_000);
 });
 
 describe('a configured rate limit', () => {
-  test('lets one second of calls go at once, then as many a second', () => {
+  test('lets one second’s number of calls go at once, and then that number each second', () => {
     const { admitted, clock } = paced({ callsPerSecond: 10 });
     expect(admitted(50)).toBe(10);
     clock.nowMs += 500;
@@ -51,7 +51,7 @@ describe('a configured rate limit', () => {
     expect(admitted(50)).toBe(10);
   });
 
-  test('says how long to wait', () => {
+  test('returns how long a call must wait', () => {
     const { pace, clock, admitted } = paced({ callsPerSecond: 0.5 });
     expect(admitted(1)).toBe(1);
     expect(pace.waitMs('create')).toBe(2_000);
@@ -59,7 +59,7 @@ describe('a configured rate limit', () => {
     expect(pace.waitMs('create')).toBe(0);
   });
 
-  test('never holds back a cancel, and counts it, up to a second’s calls', () => {
+  test('never delays a cancel, and counts at most one second’s number of cancels', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 2 });
     pace.sent('cancel');
     expect(admitted(2)).toBe(1);
@@ -71,7 +71,7 @@ describe('a configured rate limit', () => {
 });
 
 describe('a configured rate limit that changes', () => {
-  test('holds at once, with no more saved up than it allows', () => {
+  test('applies at once, also to unused calls of the second before', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 10 });
     pace.limitTo(4);
     expect(admitted(50)).toBe(4);
@@ -89,8 +89,8 @@ describe('a configured rate limit that changes', () => {
   });
 });
 
-describe('calls that are turned away', () => {
-  test('are spread the wider the more there are, up to a minute', () => {
+describe('calls that the pace turns away', () => {
+  test('must wait for a time that is spread wider the more calls there are, up to a minute', () => {
     const { pace } = paced({ callsPerSecond: 1, random: 1 });
     expect([pace.turnAway(1_000), pace.turnAway(1_000)]).toEqual([2_000, 3_000]);
     for (let count = 0; count < 100; count += 1) pace.turnAway(0);
@@ -98,8 +98,8 @@ describe('calls that are turned away', () => {
   });
 });
 
-describe('an outage', () => {
-  test('pauses calls after five failures in a row, not before', () => {
+describe('an outage of the payment service', () => {
+  test('pauses calls after five failures in a row, and not earlier', () => {
     const { outage, answered, pace } = paced();
     outage(4);
     answered();
@@ -109,7 +109,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(1_000);
   });
 
-  test('of polls is not one of creates, nor the other way round; cancels are sent', () => {
+  test('pauses polls or creates, whichever fail, and never cancels', () => {
     for (const [failing, other] of [
       ['poll', 'create'],
       ['create', 'poll'],
@@ -122,7 +122,7 @@ describe('an outage', () => {
     }
   });
 
-  test('of a service that cannot be reached is one of all, and any answer ends it', () => {
+  test('in which the service cannot be reached pauses polls and creates, and any answer ends it', () => {
     const { pace, clock, answered, changes } = paced();
     for (let count = 0; count < 5; count += 1)
       pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
@@ -136,7 +136,7 @@ describe('an outage', () => {
     ]);
   });
 
-  test('needs five calls in a row that cannot reach the service: an answer to any other call is between them', () => {
+  test('in which the service cannot be reached does not begin if any call is answered between the five failures', () => {
     const { pace, clock, answered, outage } = paced();
     const unreachable = (kind: CallKind) => {
       pace.failed({ kind, sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
@@ -152,7 +152,7 @@ describe('an outage', () => {
     expect([pace.waitMs('create'), pace.waitMs('poll')]).toEqual([1_000, 0]);
   });
 
-  test('of creates that the service fails goes on while it answers polls', () => {
+  test('of creates begins and continues while polls are answered', () => {
     const { pace, answered, outage } = paced();
     outage(4, 'create');
     answered('poll');
@@ -161,7 +161,7 @@ describe('an outage', () => {
     expect(pace.waitMs('create')).toBe(1_000);
   });
 
-  test('a refresh may go meanwhile, and ends it when it is answered', () => {
+  test('lets a refresh go, whose answer ends the outage', () => {
     const { outage, pace, answered, clock } = paced();
     outage(5);
     expect(pace.waitMs('refresh')).toBe(0);
@@ -170,7 +170,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('is tried again after the pause; where that fails, pauses twice as long, up to a minute', () => {
+  test('lets one call go after the pause; if the call fails, the next pause is twice as long, up to a minute', () => {
     const { clock, outage, pace } = paced();
     outage(5);
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
@@ -191,7 +191,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(pausedMs);
   });
 
-  test('is reported once, however long it lasts and however many calls fail, and so is its end', () => {
+  test('is reported once, however long it lasts and however many calls fail, and its end is reported once', () => {
     const { outage, changes, clock, answered } = paced();
     outage(200);
     for (let pause = 0; pause < 10; pause += 1) {
@@ -204,7 +204,7 @@ describe('an outage', () => {
     expect(changes).toEqual([{ cause: 'SERVICE_FAILED', calls: 'polls', forMs: 1_000 }, undefined]);
   });
 
-  test('is reported again when its cause or the calls that it holds change', () => {
+  test('is reported again when its cause or the kinds of paused calls change', () => {
     const { outage, changes, clock, answered, limited } = paced();
     limited(7_000);
     outage(5, 'create');
@@ -221,7 +221,7 @@ describe('an outage', () => {
     ]);
   });
 
-  test('is not prolonged by calls that were under way when it began and end after the pause', () => {
+  test('is not prolonged by calls that were sent before it and fail after the pause', () => {
     const { pace, clock, outage } = paced();
     const sentAtMs = clock.nowMs;
     outage(5);
@@ -231,7 +231,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('that has ended does not begin again by failures of calls from before it, whatever they ask for', () => {
+  test('that has ended does not begin again because of calls that were sent before it, even with Retry-After', () => {
     const { pace, clock, outage, answered, changes } = paced();
     const late = { kind: 'poll', sentAtMs: clock.nowMs } as const;
     outage(5);
@@ -244,7 +244,7 @@ describe('an outage', () => {
     expect(changes).toEqual([expect.objectContaining({ forMs: 1_000 }), undefined]);
   });
 
-  test('that has ended forgets its length, and needs five failures in a row again', () => {
+  test('that has ended begins again only after five more failures in a row, with the shortest pause', () => {
     const { outage, pace, clock, answered } = paced();
     outage(5);
     clock.nowMs += 1_000;
@@ -258,7 +258,7 @@ describe('an outage', () => {
   });
 });
 
-describe('calls come closer gradually', () => {
+describe('the rate of calls increases gradually', () => {
   /** Returns the largest number of polls in any of the next seconds. */
   const eachSecond = ({ clock, admitted }: ReturnType<typeof paced>, seconds: number) =>
     Array.from({ length: seconds }, () => {
@@ -270,13 +270,13 @@ describe('calls come closer gradually', () => {
       return went;
     });
 
-  test('at first, until the service’s limit is known', () => {
+  test('after the start of the worker', () => {
     const [first = 0, second = 0] = eachSecond(paced({ isGradual: true }), 2);
     expect(first).toBeGreaterThan(30);
     expect(second).toBeGreaterThan(10_000);
   });
 
-  test('after an outage: thirty sessions come back over some seconds', () => {
+  test('after an outage, so thirty sessions come back over some seconds', () => {
     const side = paced({ isGradual: true });
     eachSecond(side, 2);
     side.outage(5);
@@ -289,7 +289,7 @@ describe('calls come closer gradually', () => {
     expect(fourth).toBeGreaterThan(30);
   });
 
-  test('while one a second tries whether an outage is over', () => {
+  test('only after one call a second has shown that an outage is over', () => {
     const side = paced({ isGradual: true });
     side.outage(5);
     side.clock.nowMs += 1_000;
@@ -297,8 +297,8 @@ describe('calls come closer gradually', () => {
   });
 });
 
-describe('a limit of the service', () => {
-  test('pauses creates, refreshes and polls as long as it asks, and no cancel', () => {
+describe('an answer 429 of the payment service', () => {
+  test('pauses creates, refreshes and polls for its Retry-After, and never cancels', () => {
     const { pace, limited, changes } = paced();
     limited(7_000);
     const kinds = ['cancel', 'create', 'refresh', 'poll'] as const;
@@ -306,7 +306,7 @@ describe('a limit of the service', () => {
     expect(changes).toEqual([{ cause: 'SERVICE_RATE_LIMITED', calls: 'creates and polls', forMs: 7_000 }]);
   });
 
-  test('that names no time pauses for a second, then ever longer', () => {
+  test('without Retry-After pauses calls for a second, and then longer each time', () => {
     const { pace, limited, clock } = paced();
     for (const pauseMs of [1_000, 2_000, 4_000]) {
       limited();
@@ -325,7 +325,7 @@ describe('a limit of the service', () => {
     expect(pace.waitMs('poll')).toBe(9_000);
   });
 
-  test('that is over does not begin again by an answer to a call from before it', () => {
+  test('to a call that was sent before an earlier pause does not pause calls again', () => {
     const { pace, limited, clock, answered } = paced();
     const late = { kind: 'poll', sentAtMs: clock.nowMs } as const;
     limited(1_000);
@@ -336,7 +336,7 @@ describe('a limit of the service', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('is met again within a minute, which is reported once', () => {
+  test('that comes again within a minute belongs to the same pause, which is reported once', () => {
     const { limited, answered, clock, changes } = paced();
     for (let time = 0; time < 34; time += 1) {
       limited(1_000);
@@ -350,7 +350,7 @@ describe('a limit of the service', () => {
     expect(changes).toHaveLength(3);
   });
 
-  test('resumes with one call first, a little below the rate that the service took', () => {
+  test('is followed by one call first, at a rate a little below the one that the service accepted', () => {
     const { pace, limited, clock, admitted, answered } = paced();
     for (let call = 0; call < 10; call += 1) answered();
     limited(1_000);
@@ -359,7 +359,7 @@ describe('a limit of the service', () => {
     expect(admitted(100)).toBe(1);
   });
 
-  test('that was measured over a while is approached slowly', () => {
+  test('lets the rate increase slowly if the service’s limit has been measured over some seconds', () => {
     const { pace, limited, clock, answered } = paced();
     const tenASecondFor = (seconds: number) => {
       for (let call = 0; call < 10 * seconds; call += 1) {

@@ -19,7 +19,7 @@ const HANGS_FOR_MS = 10 * SECOND;
 
 type Health = 'up' | 'slow' | 'failing' | 'hanging' | 'withoutToken';
 
-/** A service whose routes are up or down, and a client at the account's pace. */
+/** Returns a service whose two routes have a health that tests set, and a client at the account's pace. */
 function serviceOf(callsPerSecond?: number) {
   const health: { details: Health; cancel: Health } = { details: 'up', cancel: 'up' };
   const cancels: { readonly sessionId: string; readonly atMs: number }[] = [];
@@ -48,7 +48,7 @@ function serviceOf(callsPerSecond?: number) {
   };
   const pace = new Pace({ now: Date.now, callsPerSecond, random: () => 0 });
   const paced = new PacedService(service, { pace, now: Date.now });
-  /** As a workflow cancels: again where it is resumed, not by a back-off of its own. */
+  /** Cancels as a workflow does: again when it is resumed. But it has no back-off of its own. */
   const cancel = (sessionId: string): void => {
     const onServiceBack = () => {
       cancel(sessionId);
@@ -69,7 +69,7 @@ const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-/** All of it fails for a while. */
+/** Lets both routes fail for thirty seconds, while this many sessions are cancelled. */
 async function outage({ health, cancel, poll }: ReturnType<typeof serviceOf>, sessions: number) {
   Object.assign(health, { details: 'failing', cancel: 'failing' });
   void poll();
@@ -77,8 +77,8 @@ async function outage({ health, cancel, poll }: ReturnType<typeof serviceOf>, se
   await pass(30 * SECOND);
 }
 
-describe('cancels that failed while the service was down', () => {
-  test('are sent again at the first call that it answers', async () => {
+describe('cancels that failed in an outage of the payment service', () => {
+  test('are sent again when the service answers its first call', async () => {
     const service = serviceOf();
     await outage(service, 1);
     Object.assign(service.health, { details: 'up', cancel: 'up' });
@@ -88,7 +88,7 @@ describe('cancels that failed while the service was down', () => {
     expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
   });
 
-  test('go at the account’s rate, however many there are', async () => {
+  test('are sent again at the account’s rate, however many there are', async () => {
     const PER_SECOND = 20;
     const SESSIONS = 1_000;
     const service = serviceOf(PER_SECOND);
@@ -105,7 +105,7 @@ describe('cancels that failed while the service was down', () => {
         expect(atMs - (again[index - PER_SECOND] ?? NaN)).toBeGreaterThanOrEqual(SECOND);
   });
 
-  test('stay where they are when the service fails again meanwhile, and go when it is back for good', async () => {
+  test('wait if the service fails again, and are all sent once it works again', async () => {
     const service = serviceOf(10);
     await outage(service, 100);
     Object.assign(service.health, { details: 'up', cancel: 'up' });
@@ -121,7 +121,7 @@ describe('cancels that failed while the service was down', () => {
     expect(new Set(service.cancels.slice(100).map(({ sessionId }) => sessionId)).size).toBe(101);
   });
 
-  test('are sent again at the first call that it answers, also where it failed none of that kind', async () => {
+  test('are sent again when the service answers a poll, even if no poll had failed', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     service.cancel('session');
@@ -134,7 +134,7 @@ describe('cancels that failed while the service was down', () => {
   });
 
   test.each([100, 1_000, 10_000])(
-    'are resumed ever more seldom by polls that go on all the time, one in %d ms',
+    'are sent again less and less often while polls keep succeeding, one every %d ms',
     async (everyMs) => {
       const service = serviceOf();
       service.health.cancel = 'failing';
@@ -147,7 +147,7 @@ describe('cancels that failed while the service was down', () => {
     },
   );
 
-  test('have one more try for each that their own back-off makes, ever more seldom', async () => {
+  test('are sent only a few times more than their own back-off sends them', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     const OWN = 60;
@@ -161,7 +161,7 @@ describe('cancels that failed while the service was down', () => {
     expect(service.cancels.length).toBeLessThanOrEqual(OWN + 7);
   });
 
-  test('of which one is failed for good are resumed ever more seldom', async () => {
+  test('are sent again less and less often if the cancel always fails and polls fail now and then', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     service.cancel('session');
@@ -174,7 +174,7 @@ describe('cancels that failed while the service was down', () => {
   });
 });
 
-test('a cancel that hangs gives up as soon as the service answers others again, and goes once more', async () => {
+test('a cancel that hangs is given up when the payment service answers another call again, and is sent once more', async () => {
   const service = serviceOf();
   Object.assign(service.health, { details: 'hanging', cancel: 'hanging' });
   void service.poll();
@@ -188,13 +188,13 @@ test('a cancel that hangs gives up as soon as the service answers others again, 
   expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
 });
 
-describe('cancels that the service answers slowly, while it fails a poll and answers the next one', () => {
+describe('slow cancels, while the payment service fails single polls and answers the next ones,', () => {
   /** Sends a cancel each tenth of a second, and fails single polls at these times. */
   const slowCancels = async (count: number, failedPollsAtMs: readonly number[]) => {
     const { health, cancels, paced, poll } = serviceOf();
     health.cancel = 'slow';
     const settled: string[] = [];
-    /** As a workflow cancels: reads the details after a failure, and cancels again once it is resumed. */
+    /** Cancels as a workflow does: reads the details after a failure, and cancels again once it is resumed. */
     const cancel = async (sessionId: string): Promise<void> => {
       let resume = (): void => undefined;
       const isBack = new Promise<void>((resolve) => (resume = resolve));
@@ -216,18 +216,18 @@ describe('cancels that the service answers slowly, while it fails a poll and ans
     return { sent: cancels.length, settled: settled.length };
   };
 
-  test('do not give up one after another', async () => {
+  test('are hardly ever given up', async () => {
     const { sent, settled } = await slowCancels(100, [4_000]);
     expect(settled).toBe(100);
     expect(sent).toBeLessThanOrEqual(102);
   });
 
-  test('give up once at most, although the details of their sessions are read', async () => {
+  test('are given up at most once, even if the details of their sessions are read', async () => {
     expect(await slowCancels(1, [1_800, 3_900, 6_000])).toEqual({ sent: 2, settled: 1 });
   });
 });
 
-test('polls that make room for others while they wait for a token do not count as an outage', async () => {
+test('polls that wait for a token and are stopped in favour of others do not count as an outage', async () => {
   const { health, poll, pace } = serviceOf();
   health.details = 'withoutToken';
   for (let session = 0; session < 100; session += 1) void poll(`session-${session}`);

@@ -25,14 +25,14 @@ const SECOND = 1_000;
 const SESSIONS = 60;
 const CALLS = 240;
 
-interface Told {
+interface ServiceOptions {
   readonly callsPerSecond?: number;
   readonly answersInMs?: number;
 }
 
-/** Sixty sessions at once at a service with this limit. */
-async function sixtySessions(limiter: Limiter, told: Told = {}) {
-  const service = limitedService({ limiter, random: seededRandom(seed), ...told });
+/** Runs sixty sessions at once at a service with this limit. Returns the duration, the numbers of calls, and the reported pauses. */
+async function sixtySessions(limiter: Limiter, options: ServiceOptions = {}) {
+  const service = limitedService({ limiter, random: seededRandom(seed), ...options });
   const sinceMs = Date.now();
   const all = Promise.all(Array.from({ length: SESSIONS }, () => runSession(service, 3)));
   await elapsing(all, (ms) => jest.advanceTimersByTimeAsync(ms));
@@ -46,7 +46,7 @@ const A_TENTH = CALLS / 10;
 const SHAPES = { fixedWindows, clockWindows, slidingWindow, tokenBucket };
 const shapes = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
 
-describe('at a limit of the service that no setting has, sixty sessions are done in 1.5 times the ideal', () => {
+describe('sixty sessions take at most 1.5 times the ideal time at a rate limit that no setting has', () => {
   const limits: readonly Limit[] = [
     { calls: 2, perMs: SECOND },
     { calls: 5, perMs: SECOND },
@@ -67,7 +67,7 @@ describe('at a limit of the service that no setting has, sixty sessions are done
     expect(pauses).toEqual([expect.objectContaining({ cause: 'SERVICE_RATE_LIMITED' }), undefined]);
   });
 
-  test.each([5, 400])('answers take %d ms', async (answersInMs) => {
+  test.each([5, 400])('if answers take %d ms', async (answersInMs) => {
     const limit = { calls: 5, perMs: SECOND };
     const { tookMs, refused } = await sixtySessions(fixedWindows(limit), { answersInMs });
     expect(refused).toBeLessThanOrEqual(A_TENTH);
@@ -75,15 +75,15 @@ describe('at a limit of the service that no setting has, sixty sessions are done
   });
 });
 
-describe('a limit from a setting', () => {
-  test.each(shapes)('is met hardly ever, %s', async (shape) => {
+describe('a rate limit from a setting', () => {
+  test.each(shapes)('a little below the service’s limit is rarely exceeded, with %s', async (shape) => {
     const limit = { calls: 5, perMs: SECOND };
     const { tookMs, refused } = await sixtySessions(SHAPES[shape](limit), { callsPerSecond: 4.8 });
     expect(refused).toBeLessThanOrEqual(A_TENTH / 2);
     expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
   });
 
-  test('that is lower than the service’s is kept', async () => {
+  test('is kept if the service has none', async () => {
     const { tookMs, refused } = await sixtySessions(() => 0, { callsPerSecond: 5 });
     expect(refused).toBe(0);
     // A second's calls may go at once.
@@ -92,10 +92,10 @@ describe('a limit from a setting', () => {
   });
 });
 
-test('a limit that the service lifts is outgrown', async () => {
+test('after the payment service lifts its rate limit, calls become faster', async () => {
   const untilMs = Date.now() + 20 * SECOND;
   const limited = fixedWindows({ calls: 2, perMs: SECOND });
   const { tookMs } = await sixtySessions((nowMs) => (nowMs < untilMs ? limited(nowMs) : 0));
-  // Some 40 calls in the first 20 s; at two a second the others would take another 100 s.
+  // About 40 calls go in the first 20 s. At two a second, the others would take another 100 s.
   expect(tookMs).toBeLessThanOrEqual(70 * SECOND);
 });

@@ -6,7 +6,7 @@ import { cleanUp, client, json, localService, type Behaviour } from '../../../su
 
 afterEach(cleanUp);
 
-/** A service that takes no creates for so many seconds, and a client at the account's pace. */
+/** Returns a service that answers create requests with a 429 and this Retry-After, and a client at the account's pace. */
 async function limitedFor(seconds: number) {
   const service = await localService({
     '/sessions': (response) => response.writeHead(429, { 'retry-after': String(seconds) }).end(),
@@ -17,8 +17,8 @@ async function limitedFor(seconds: number) {
   return { service, paced: new PacedService(client(service.baseUrl), { pace: new Pace() }) };
 }
 
-describe('calls that were turned away or interrupted before their turn', () => {
-  test('a create that is cancelled while it waits was not sent, and leaves no place behind', async () => {
+describe('before a call’s turn', () => {
+  test('a create request that is cancelled while it waits counts as not sent', async () => {
     const { paced, service } = await limitedFor(5);
     await paced.createSession(eft());
     const caller = new AbortController();
@@ -28,7 +28,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('a call whose time is over before a pause ends is refused at once, with the time to call again', async () => {
+  test('a call whose time ends before the pause does is refused at once, with the time of the next try', async () => {
     const { paced } = await limitedFor(600);
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft(), { withinMs: 10_000 });
@@ -41,14 +41,14 @@ describe('calls that were turned away or interrupted before their turn', () => {
     await expect(paced.cancelSession('any')).resolves.toMatchObject({ status: 'Initiated' });
   });
 
-  test('a create that has to wait for longer than five seconds is turned away at once: its workflow waits', async () => {
+  test('a create request that would wait for longer than five seconds is refused at once, so that its workflow waits', async () => {
     const { paced } = await limitedFor(30);
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft());
     expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
   });
 
-  test('a create whose time ends with the pause waits, even if the process is held up while it decides', async () => {
+  test('a create request whose time ends with the pause waits, even if the process is delayed while it decides', async () => {
     const { service } = await limitedFor(5);
     let readings = 0;
     let heldUpAtReading = Infinity;
@@ -70,7 +70,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
     }
   });
 
-  test('a worker that stops turns away the calls that wait', async () => {
+  test('waiting calls are refused when the worker stops', async () => {
     const { paced } = await limitedFor(5);
     await paced.createSession(eft());
     const waiting = paced.createSession(eft());
@@ -78,7 +78,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
     expect(await waiting).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
   });
 
-  test('the waiting room bounds how many wait, polls before creates; cancels need no place', async () => {
+  test('only a limited number of calls may wait, fewer polls than creates, and cancels do not wait', async () => {
     const { service } = await limitedFor(5);
     const room = new WaitingRoom({ polls: 1, all: 2 });
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace(), room });
@@ -92,7 +92,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
     await Promise.all([poll, create]);
   });
 
-  test('calls do not wait where the clock skips', async () => {
+  test('no call waits if the worker’s clock skips time', async () => {
     const { service } = await limitedFor(5);
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace(), waitsForTurn: false });
     await paced.createSession(eft());
@@ -103,7 +103,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
   });
 });
 
-test('creates that fail after their caller gave up count as an outage: each was sent, and may have left a session', async () => {
+test('create requests that fail after their caller gave up count as an outage', async () => {
   const fail: (() => void)[] = [];
   const failing: Behaviour = (response) => {
     fail.push(() => {

@@ -13,11 +13,11 @@ import { base64, hexOf } from '../../../support/service/redaction/encodings';
 
 afterEach(cleanUp);
 
-describe('a service that echoes what it was sent', () => {
+describe('from the answer of a service that echoes secrets,', () => {
   const account = (baseUrl: string) => ({ baseUrl, clientId: 'client', clientSecret: 'a-client-secret/+&' });
   const TOKEN = 'the+first/access.token';
 
-  /** Repeats the Authorization header wherever an answer has a text, and the credentials with it. */
+  /** Answers with the Authorization header and the client secret in every text. */
   const echo =
     (status: number): Behaviour =>
     (response, { headers }) => {
@@ -53,24 +53,27 @@ describe('a service that echoes what it was sent', () => {
     for (const secret of forbidden) expect(text).not.toContain(secret);
   }
 
-  test.each([200, 400, 401, 403, 404, 409, 500])('leaves no trace of it in a %i', async (status) => {
-    const service = await localService({
-      '/authorize': giveToken,
-      '/sessions': echo(status),
-      '/details': echo(status),
-      '/cancel': echo(status),
-    });
-    // One for each call: a client whose token was refused sends no other for a while.
-    const payments = () => client(service.baseUrl, { account: account(service.baseUrl) });
-    const failureOf = (error: unknown) => (error instanceof ServiceError ? error.failure : error);
-    expectNoSecret(await payments().identifySession(SESSION_ID).catch(failureOf));
-    expectNoSecret(await payments().cancelSession(SESSION_ID).catch(failureOf));
-    const outcome = await payments().createSession(eft());
-    expect(outcome.outcome).not.toBe('created');
-    if (status >= 400) expectNoSecret(outcome);
-  });
+  test.each([200, 400, 401, 403, 404, 409, 500])(
+    'secrets are redacted if its HTTP status is %i',
+    async (status) => {
+      const service = await localService({
+        '/authorize': giveToken,
+        '/sessions': echo(status),
+        '/details': echo(status),
+        '/cancel': echo(status),
+      });
+      // Each call has its own client, because a client whose token was refused pauses.
+      const payments = () => client(service.baseUrl, { account: account(service.baseUrl) });
+      const failureOf = (error: unknown) => (error instanceof ServiceError ? error.failure : error);
+      expectNoSecret(await payments().identifySession(SESSION_ID).catch(failureOf));
+      expectNoSecret(await payments().cancelSession(SESSION_ID).catch(failureOf));
+      const outcome = await payments().createSession(eft());
+      expect(outcome.outcome).not.toBe('created');
+      if (status >= 400) expectNoSecret(outcome);
+    },
+  );
 
-  test('leaves no trace of it when it refuses the credentials', async () => {
+  test('secrets are redacted if it rejects the credentials', async () => {
     const service = await localService({ '/authorize': echo(401) });
     const payments = client(service.baseUrl, { account: account(service.baseUrl) });
     const error: unknown = await payments.authenticate().catch((caught: unknown) => caught);
@@ -78,7 +81,7 @@ describe('a service that echoes what it was sent', () => {
     expectNoSecret((error as ServiceError).failure);
   });
 
-  test('has created no session whose id is a secret', async () => {
+  test('a session id that is a secret is not accepted', async () => {
     const service = await localService({
       '/authorize': giveToken,
       '/sessions': (response, { headers }) => {
@@ -90,7 +93,7 @@ describe('a service that echoes what it was sent', () => {
   });
 });
 
-test('a token that the service issues again is used again', async () => {
+test('a rejected token that the service issues again is used again', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: 'the-same-token' });
@@ -103,7 +106,7 @@ test('a token that the service issues again is used again', async () => {
   await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
 });
 
-test('a reference that holds a short secret is still the expected one', async () => {
+test('a reference that contains a short secret still equals the expected one', async () => {
   const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'test-order-7' };
   const service = await localService({
     '/details': (response) => {

@@ -17,7 +17,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** Records all that the process writes to its output, by the console or directly. */
+/** Records everything that the process writes to its output, through `console` or directly. */
 function recordOutput(): unknown[] {
   const written: unknown[] = [];
   const record = (...args: unknown[]) => void written.push(...args);

@@ -11,12 +11,12 @@ const redactorOf = (clientSecret: string) => new Redactor({ clientId: 'client', 
 
 const everyUnit = (text: string, write: (code: number) => string) =>
   Array.from({ length: text.length }, (_unused, at) => write(text.charCodeAt(at))).join('');
-/** The case of letters beyond ASCII may change their length, or not come back. */
+/** Changes only ASCII letters: a change of case may lengthen other letters, or be impossible to undo. */
 const inAscii = (text: string, change: (part: string) => string) => text.replace(/[a-z]+/gi, change);
 
 /** The ways in which a service may write an echo. */
 const WRITINGS: Record<string, (secret: string) => string> = {
-  'as it is': (secret) => secret,
+  unchanged: (secret) => secret,
   'in capitals': (secret) => inAscii(secret, (part) => part.toUpperCase()),
   'in small letters': (secret) => inAscii(secret, (part) => part.toLowerCase()),
   'percent-encoded': (secret) => encodeURIComponent(secret),
@@ -56,7 +56,7 @@ const nearby = fc.string({
 const seed = testSeed();
 
 describe('a secret', () => {
-  test.each(Object.entries(WRITINGS))('is found %s', (_name, write) => {
+  test.each(Object.entries(WRITINGS))('is found in a text %s', (_name, write) => {
     fc.assert(
       fc.property(secrets, nearby, nearby, (secret, before, after) => {
         const redacted = redactorOf(secret).text(`${before}(${write(secret)})${after}`);
@@ -66,10 +66,10 @@ describe('a secret', () => {
     );
   });
 
-  test('is found in base64 at each of the places where it may begin', () => {
-    const beside = fc.string({ unit: fc.constantFrom('i', 'd', ':'), maxLength: 7 });
+  test('is found within base64, wherever it begins', () => {
+    const around = fc.string({ unit: fc.constantFrom('i', 'd', ':'), maxLength: 7 });
     fc.assert(
-      fc.property(secrets, beside, beside, (secret, before, after) => {
+      fc.property(secrets, around, around, (secret, before, after) => {
         const redacted = redactorOf(secret).text(base64(before + secret + after));
         expect(redacted).toContain('[redacted]');
         expect(redacted.indexOf('[redacted]')).toBeLessThanOrEqual(Math.floor((before.length * 8) / 6));
@@ -82,7 +82,7 @@ describe('a secret', () => {
   });
 
   test.each(['', '…', '...', ' (cut)', '"', '***'])(
-    'is found where it was cut after 8 characters: %j',
+    'is found if it is cut off after at least 8 characters, before %j',
     (mark) => {
       const ascii = fc.string({ minLength: 9, maxLength: 60 });
       fc.assert(
@@ -100,7 +100,7 @@ describe('a secret', () => {
   test.each([
     ['in base64', base64],
     ['in hex', hexOf],
-  ])('is found where it was cut %s', (_name, write) => {
+  ])('is found if it is cut off %s', (_name, write) => {
     const secret = 'a-secret-that-must-not-show';
     const redactor = redactorOf(secret);
     const written = write(secret);
@@ -110,14 +110,14 @@ describe('a secret', () => {
     }
   });
 
-  test('leaves texts alone that only begin as it does', () => {
+  test('is not found in a text that only begins like it', () => {
     const redactor = redactorOf(DEFAULT_CLIENT.clientSecret);
     for (const text of ['sandbox-awaits-signature', DEFAULT_CLIENT.clientId, 'sandbox-sound', SESSION_ID]) {
       expect(redactor.text(text)).toBe(text);
     }
   });
 
-  test('leaves texts alone that do not hold it', () => {
+  test('is not found in a text that does not contain it', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(redactorOf('a-secret-that-must-not-show').text(text)).toBe(text);
@@ -126,23 +126,23 @@ describe('a secret', () => {
     );
   });
 
-  test('of four to seven characters is found as a whole word', () => {
+  test('of four to seven characters is found only as a whole word', () => {
     const redactor = redactorOf('s3cr');
     expect(redactor.text('the secret "s3cr", or S3CR')).toBe('the secret "[redacted]", or [redacted]');
     expect(redactor.text('s3cret')).toBe('s3cret');
   });
 
-  test('of four bytes is found also in fewer characters', () => {
+  test('of four bytes is found even if it has fewer than four characters', () => {
     expect(redactorOf('éé').text('éé')).toBe('[redacted]');
   });
 
-  test('of fewer characters cannot be distinguished from other texts, but its Basic credentials can', () => {
+  test('of three characters is not found, but its Basic credentials are', () => {
     const redactor = redactorOf('pay');
     expect(redactor.text('pay')).toBe('pay');
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
   });
 
-  test('is searched in the part of a text that may be kept, and the rest is cut off', () => {
+  test('is found in the beginning of a long text, and the rest of the text is cut off', () => {
     const redactor = redactorOf('a-client-secret');
     const text = redactor.text(`${'x '.repeat(2_000)}a-client-secret${'y'.repeat(10_000)}`);
     expect(text).toMatch(/^(x )+\[redacted\]y+$/);
@@ -160,15 +160,15 @@ describe('a secret', () => {
   });
 });
 
-describe('a token', () => {
-  test('is a secret from when it is learned, also after others have replaced it', () => {
+describe('an access token', () => {
+  test('is redacted once it is known, even after newer tokens have replaced it', () => {
     const redactor = redactorOf('a-client-secret');
     expect(redactor.text('first-token')).toBe('first-token');
     for (const token of ['first-token', 'second-token', 'third-token']) redactor.learn(token);
     expect(redactor.text('first-token, second-token')).toBe('[redacted], [redacted]');
   });
 
-  test('is forgotten when there are many newer ones', () => {
+  test('is no longer redacted once there are sixteen newer tokens', () => {
     const redactor = redactorOf('a-client-secret');
     const tokens = Array.from('abcdefghijklmnopq', (letter) => letter.repeat(12));
     for (const token of tokens) redactor.learn(token);

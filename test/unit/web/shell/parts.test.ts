@@ -57,16 +57,16 @@ const PARTS: readonly (readonly [string, Html])[] = [
 ];
 
 describe('parts of pages', () => {
-  test.each(PARTS)('%s: text stays text', (_name, { text }) => {
+  test.each(PARTS)('escape hostile text: %s', (_name, { text }) => {
     expect(text).toContain('&#60;script&#62;');
     expect(text).not.toMatch(/<script|<\/textarea>"|""/);
   });
 
-  test('no part has a style or a script of its own', () => {
+  test('have no inline styles or scripts', () => {
     for (const [, { text }] of PARTS) expect(text).not.toMatch(/ style=| on[a-z]+="/);
   });
 
-  test('a badge says its state by text and shape', () => {
+  test('a badge shows its state by text and shape, not only by colour', () => {
     const shapes = (['good', 'busy', 'attention', 'bad', 'quiet'] as const).map(
       (tone) => / d="(.*?)"/.exec(badge('State', tone).text)?.[1],
     );
@@ -74,7 +74,7 @@ describe('parts of pages', () => {
     expect(badge('Failed', 'bad').text).toContain('</svg>Failed</span>');
   });
 
-  test('a field’s hint and error are read out with it', () => {
+  test('a field is linked to its label, hint and error, for screen readers', () => {
     const { text } = field({
       name: 'reason',
       label: 'Reason',
@@ -87,18 +87,18 @@ describe('parts of pages', () => {
     expect(text).toMatch(/<input[^>]* required/s);
   });
 
-  test('a text area keeps what was typed', () => {
+  test('a text area keeps a line break at the beginning of its text', () => {
     expect(textArea({ name: 'a', label: 'A', value: '\nline' }).text).toMatch(/>\n\nline<\/textarea>/);
     expect(textArea({ name: 'a', label: 'A' }).text).toMatch(/>\n<\/textarea>/);
   });
 
-  test('each cell knows its column, and numbers stand right', () => {
+  test('each cell of a table names its column, and numbers have a class of their own', () => {
     const { text } = dataTable('Counts', ['Status', { text: 'Count', numeric: true }], [['Failed', '3']]);
     expect(text).toMatch(/<td data-column="Status" *>/);
     expect(text).toMatch(/<td data-column="Count" class="number" *>/);
   });
 
-  test('bars are as long as their share of the longest, and can be read without them', () => {
+  test('bars of a chart are as long as their share of the longest bar, and their values are text, too', () => {
     const { text } = barChart('By status', [
       { text: 'Failed', value: 5 },
       { text: 'Expired', value: 20 },
@@ -118,7 +118,7 @@ describe('parts of pages', () => {
   });
 
   test.each([[[]], [[0, 0]], [[7]], [[1, 2, 3]]])(
-    'columns of %j are finite, and none is higher than its axis',
+    'columns of a chart with the values %j have finite heights within the axis',
     (values) => {
       const series = [{ text: 'Paid', tone: 'good' as const, values }];
       const { text } = columnChart({ label: 'Per day', labels: values.map(String), series, format: String });
@@ -136,25 +136,25 @@ describe('parts of pages', () => {
     [100, 100],
     [101, 200],
     [123_456, 200_000],
-  ])('the axis of values up to %d ends at %d', (highest, top) => {
+  ])('the axis of a chart with values up to %d ends at %d', (highest, top) => {
     expect(niceTop(highest)).toBe(top);
   });
 
-  test('a pager without a rest is empty', () => {
+  test('a pager without another page is empty', () => {
     expect(pager({ language: 'EN' }).text).toBe('');
     expect(pager({ language: 'FR', next: '?page=2' }).text).toContain('>Suivant</a>');
   });
 });
 
-describe('times', () => {
+describe('times on pages', () => {
   const AT = '2026-03-01T12:00:00.000Z';
 
-  test('a moment is in UTC, and its time element exact', () => {
+  test('are in UTC by default', () => {
     expect(moment(AT).text).toContain('>2026-03-01 12:00:00 UTC</time>');
     expect(moment(AT, { language: 'FR' }).text).toContain('data-local="heure locale"');
   });
 
-  test('a moment in a time zone is by its clocks, and by its name in the reader’s language', () => {
+  test('are shown by the clocks of a time zone, with the zone’s name in the reader’s language', () => {
     const timeZone = 'America/Toronto';
     expect(moment(AT, { language: 'EN', timeZone }).text).toContain('>2026-03-01 07:00:00 EST</time>');
     expect(moment(AT, { language: 'FR', timeZone }).text).toContain('>2026-03-01 07:00:00 HNE</time>');
@@ -168,7 +168,7 @@ describe('times', () => {
     [3 * 3_600_000, /3 hr. ago/, /il y a 3\sh/],
     [2 * 86_400_000, /2 days ago/, /avant-hier/],
     [-5_000, /now/, /maintenant/],
-  ])('%d ms ago', (elapsedMs, english, french) => {
+  ])('are shown as times ago: %d ms', (elapsedMs, english, french) => {
     const nowMs = Date.parse(AT) + elapsedMs;
     expect(ago(AT, { language: 'EN' }, nowMs).text).toMatch(english);
     expect(ago(AT, { language: 'FR' }, nowMs).text).toMatch(french);
@@ -179,7 +179,7 @@ describe('times', () => {
     [61_000, '1 min 1 s', '1 min 1 s'],
     [3_600_000, '1 h', '1 h'],
     [90_061_000, '1 d 1 h', '1 j 1 h'],
-  ])('%d ms last', (lengthMs, english, french) => {
+  ])('are shown as durations: %d ms', (lengthMs, english, french) => {
     expect([duration(lengthMs, 'EN'), duration(lengthMs, 'FR')]).toEqual([english, french]);
   });
 });

@@ -27,7 +27,7 @@ const line = (fields: LogLine['fields'] = {}, message = 'it failed'): LogLine =>
 
 const outage = (sessionKey: string) => line({ account: 'default', code: 'SERVICE_UNREACHABLE', sessionKey });
 
-test('the first line comes at once, and then one summary a minute', () => {
+test('the first of many repeated log lines is written at once, and then one summary a minute', () => {
   for (let session = 0; session < 1_000; session += 1) repeats.take(outage(`order-${session}`));
   expect(written).toEqual([outage('order-0')]);
   jest.advanceTimersByTime(MINUTE_MS);
@@ -38,7 +38,7 @@ test('the first line comes at once, and then one summary a minute', () => {
   expect(written.map(({ fields }) => fields['repeated'])).toEqual([undefined, 999, 1]);
 });
 
-test('after a minute without it, it is new again', () => {
+test('a log line that was not repeated for a minute is written again', () => {
   repeats.take(outage('order-1'));
   jest.advanceTimersByTime(MINUTE_MS);
   expect(written).toHaveLength(1);
@@ -46,7 +46,7 @@ test('after a minute without it, it is new again', () => {
   expect(written).toHaveLength(2);
 });
 
-test('another account, code or message is another line; the numbers in a message are not', () => {
+test('log lines with another account, code or message are not repetitions, but those with other numbers in the message are', () => {
   repeats.take(line({ account: 'default', code: 'SERVICE_UNREACHABLE' }));
   repeats.take(line({ account: 'other', code: 'SERVICE_UNREACHABLE' }));
   repeats.take(line({ account: 'default', code: 'SERVICE_FAILED' }));
@@ -55,18 +55,18 @@ test('another account, code or message is another line; the numbers in a message
   expect(written).toHaveLength(4);
 });
 
-test('another endpoint is another line', () => {
+test('a log line about another webhook endpoint is not a repetition', () => {
   for (const endpoint of ['shop', 'pager', 'shop'])
     repeats.take(line({ endpoint }, 'it refuses all webhooks'));
   expect(written.map(({ fields }) => fields['endpoint'])).toEqual(['shop', 'pager']);
 });
 
-test('another number of workers is another line', () => {
+test('a log line with another number of workers is not a repetition', () => {
   for (const workers of [3, 4, 4]) repeats.take(line({ workers }, 'shared among all workers'));
   expect(written.map(({ fields }) => fields['workers'])).toEqual([3, 4]);
 });
 
-test('a session’s problem is never counted with another session’s; failures for one reason are', () => {
+test('log lines about problems of different sessions are not repetitions, but failures of different sessions with one code are', () => {
   for (const sessionKey of ['order-1', 'order-2', 'order-2'])
     repeats.take(line({ component: 'workflow', problem: 'parked', sessionKey }));
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2']);
@@ -75,14 +75,14 @@ test('a session’s problem is never counted with another session’s; failures 
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2', 'order-3']);
 });
 
-test('counts are written as the worker ends', () => {
+test('the counts of repeated log lines are written when the worker ends', () => {
   repeats.take(line());
   repeats.take(line());
   repeats.close();
   expect(written.map(({ fields }) => fields['repeated'])).toEqual([undefined, 1]);
 });
 
-test('ever new messages are bounded, too', () => {
+test('at most 500 kinds of log lines are written in a minute, and the others are counted', () => {
   for (let kind = 0; kind < 2_000; kind += 1) repeats.take(line({ account: `account-${kind}` }));
   expect(written).toHaveLength(501);
   jest.advanceTimersByTime(MINUTE_MS);

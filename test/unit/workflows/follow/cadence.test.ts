@@ -17,36 +17,36 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('the cadence of polls', () => {
-  test('is steady for five minutes, then grows to a sixth of the time since, up to the slowest', () => {
+describe('the interval between polls', () => {
+  test('is constant for five minutes, then a sixth of the time since then, up to the slowest poll', () => {
     const waits = [0, 5 * MINUTE, 11 * MINUTE, 65 * MINUTE, DAY].map((since) =>
       intervalMs(withPayor(), since),
     );
     expect(waits).toEqual([3 * SECOND, 3 * SECOND, MINUTE, 10 * MINUTE, 30 * MINUTE]);
   });
 
-  test('waits a sixth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
+  test('is a sixth of the elapsed time while only the PAD signature is awaited, from half a minute to a day', () => {
     const waits = [0, HOUR, DAY, 20 * DAY].map((since) => intervalMs(unsigned(), since));
     expect(waits).toEqual([30 * SECOND, 10 * MINUTE, 4 * HOUR, DAY]);
   });
 
-  test('is as quick as the policy says while the PAD signature is awaited', () => {
+  test('is at most the policy’s slowestUnsignedPoll while the PAD signature is awaited', () => {
     expect(intervalMs(unsigned({ slowestUnsignedPoll: '1h' }), 20 * DAY)).toBe(HOUR);
   });
 
-  test('is never quicker than the policy says, also while the PAD signature is awaited', () => {
+  test('is never shorter than the policy’s fastestPoll, even while the PAD signature is awaited', () => {
     const slow = { fastestPoll: '6h', slowestPoll: '6h', slowestUnsignedPoll: '6h' } as const;
     expect(intervalMs(withPayor(slow), 0)).toBe(6 * HOUR);
     expect(intervalMs(unsigned(slow), 0)).toBe(6 * HOUR);
   });
 
-  test('never polls more often than every 50 ms, whatever the policy says', () => {
+  test('is never shorter than 50 ms, whatever the policy says', () => {
     expect(intervalMs(withPayor({ fastestPoll: '500ms' }), 0)).toBe(500);
     expect(intervalMs(withPayor({ fastestPoll: 0 }), 0)).toBe(50);
     expect(intervalMs(withPayor({ slowestPoll: '10s' }), HOUR)).toBe(10 * SECOND);
   });
 
-  test('is jittered by a tenth either way', () => {
+  test('has a jitter of a tenth in both directions', () => {
     expect([0, 0.5, 1].map((random) => jittered(2_000, random))).toEqual([1_800, 2_000, 2_200]);
   });
 });
@@ -64,12 +64,12 @@ describe('the wait after a failed poll', () => {
     expect(waits).toEqual([6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * MINUTE]);
   });
 
-  test('is not shorter than between polls that succeed, an hour at most', () => {
+  test('is not shorter than the interval between successful polls, but at most an hour', () => {
     expect(failedPollMs(withPayor(), failed(1, 65 * MINUTE))).toBe(10 * MINUTE);
     expect(failedPollMs(withPayor({ slowestPoll: '6h' }), failed(1, DAY))).toBe(HOUR);
   });
 
-  test('starts again with a minute while the PAD signature is awaited', () => {
+  test('begins with a minute while the PAD signature is awaited, even after weeks', () => {
     const late = (failures: number) => failedPollMs(unsigned(), failed(failures, 20 * DAY));
     expect([1, 2, 3, 50].map(late)).toEqual([MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
     expect(failedPollMs(unsigned({ fastestPoll: '6h' }), failed(1))).toBe(6 * HOUR);
@@ -80,20 +80,20 @@ describe('the wait after a failed poll', () => {
   });
 });
 
-describe('the back-off of a call that failed', () => {
-  test('doubles to five minutes and obeys Retry-After', () => {
+describe('the back-off of a failed call', () => {
+  test('doubles up to five minutes and obeys Retry-After', () => {
     expect([1, 2, 3, 40].map((attempt) => backoffMs(attempt, 0.5))).toEqual([1_000, 2_000, 4_000, 300_000]);
     expect(backoffMs(1, 0.5, 30_000)).toBe(30_000);
   });
 
-  test('doubles to half a minute where the ledger was away, and spreads those who come back', () => {
+  test('doubles up to half a minute if the ledger is away, with a jitter of up to half', () => {
     expect([1, 2, 3, 40].map((attempt) => claimBackoffMs(attempt, 1))).toEqual([1_000, 2_000, 4_000, 30_000]);
     expect(claimBackoffMs(40, 0)).toBe(15_000);
   });
 });
 
-describe('a policy', () => {
-  test('parks an unknown create by default only where the service itself mails the payor', () => {
+describe('a session’s policy', () => {
+  test('parks a session with an unknown create by default only if the payment service itself mails the payor', () => {
     const mailed = {
       ...eft(),
       options: { ...eft().options, notificationPreferences: { sendNetworkLink: true } },
@@ -104,7 +104,7 @@ describe('a policy', () => {
   });
 });
 
-test('a poll that failed after the deadline is repeated soon at first, then after a sixth of the time since, an hour at most', () => {
+test('a poll that fails after the deadline is repeated after a sixth of the time since then, from a second to an hour', () => {
   const waits = [0, 6_000, 60 * MINUTE, 7 * DAY].map((sinceMs) => lastLookMs(sinceMs, 0.5));
   expect(waits).toEqual([1_000, 1_000, 10 * MINUTE, HOUR]);
 });

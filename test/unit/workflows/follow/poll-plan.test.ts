@@ -37,7 +37,7 @@ const failure = (code: CallFailure['code'], retryAfterMs?: number): CallFailure 
 const at = (sinceStartMs: number) => ({ nowMs: NOW + sinceStartMs, random: 0.5 });
 
 describe('a failed poll', () => {
-  test('is repeated later after each failure', () => {
+  test('is repeated after a wait that grows with each failure', () => {
     let trouble = NO_TROUBLE;
     const waits = [1, 2, 3].map(() => {
       trouble = afterFailure(session(), trouble, failure('SERVICE_FAILED'), at(0));
@@ -46,7 +46,7 @@ describe('a failed poll', () => {
     expect(waits).toEqual([6, 12, 24]);
   });
 
-  test('is repeated at the deadline where it would be later', () => {
+  test('is repeated at the deadline at the latest', () => {
     const { dueAtMs } = afterFailure(session(), NO_TROUBLE, failure('SERVICE_FAILED'), at(HOUR - SECOND));
     expect(dueAtMs).toBe(NOW + HOUR);
   });
@@ -59,41 +59,41 @@ describe('a failed poll', () => {
     expect(asked.dueAtMs - late.nowMs).toBe(30 * SECOND);
   });
 
-  test('does not count where the account’s calls were paused, unless only a signature is awaited', () => {
+  test('does not count as a failure if the account’s calls were paused, unless only a signature is awaited', () => {
     const paused = failure('SERVICE_PAUSED', 5 * SECOND);
     expect(afterFailure(session(), NO_TROUBLE, paused, at(0))).toMatchObject({ failures: 0, isPaused: true });
     expect(afterFailure(validated, NO_TROUBLE, paused, at(0))).toMatchObject({ failures: 1, isPaused: true });
   });
 
-  test('goes to another worker soon where one lacks the account’s credentials', () => {
+  test('is repeated soon, by another worker, if a worker’s credentials were rejected', () => {
     const rejected = failure('SERVICE_CREDENTIALS_REJECTED', HOUR);
     const { dueAtMs, notBeforeMs } = afterFailure(session(), NO_TROUBLE, rejected, at(0));
     expect([dueAtMs - NOW, notBeforeMs - NOW]).toEqual([0.5 * SECOND, 0]);
   });
 });
 
-describe('an answer that goes back on an earlier one', () => {
+describe('an answer with an earlier state than the known one', () => {
   const snapshot = { status: 'Initiated', code: 'EFT0101' };
   const end = { outcome: 'seen', snapshot } as const;
 
-  test('is taken as it is before the deadline', () => {
+  test('is accepted before the deadline', () => {
     expect(failureOf(validated, end, NOW)).toBeUndefined();
   });
 
-  test('is a failed poll after the deadline', () => {
+  test('counts as a failed poll after the deadline', () => {
     const after = NOW + policy.padSignatureDeadlineMs;
     expect(failureOf(validated, end, after)).toMatchObject({ code: 'SERVICE_UNREADABLE' });
   });
 });
 
-describe('a refresh', () => {
+describe('the next poll for a refresh', () => {
   const refreshes = new Refreshes();
 
-  test('never polls where none is asked for', () => {
+  test('never comes if no refresh is requested', () => {
     expect(nextRefreshAtMs({ refreshes, policy }, NO_TROUBLE)).toBe(Infinity);
   });
 
-  test('waits where the service asked for it, but not during a pause of the account’s calls', () => {
+  test('waits for the service’s Retry-After, but not for a pause of the account’s calls', () => {
     refreshes.ask();
     const asked = { ...NO_TROUBLE, notBeforeMs: NOW + HOUR };
     expect(nextRefreshAtMs({ refreshes, policy }, asked)).toBe(NOW + HOUR);
@@ -101,8 +101,8 @@ describe('a refresh', () => {
   });
 });
 
-describe('the plan of a poll', () => {
-  test('waits for the cadence before the deadline', () => {
+describe('the plan of the next polls', () => {
+  test('uses the usual intervals until the deadline', () => {
     const plan = planOf(session(), NO_TROUBLE, NOW + 60 * SECOND);
     expect(plan).toMatchObject({ sinceChangeMs: 60 * SECOND, forMs: HOUR - 60 * SECOND, atOnce: false });
     expect(plan).not.toHaveProperty('lastLookForMs');
@@ -112,7 +112,7 @@ describe('the plan of a poll', () => {
     expect(planOf(session(), { ...NO_TROUBLE, dueAtMs: NOW }, NOW)).toMatchObject({ atOnce: true });
   });
 
-  test('polls at once after the deadline, for as long as the end is put off', () => {
+  test('polls at once after the deadline, and tries for the policy’s unverifiedAfter', () => {
     const plan = planOf(session(), NO_TROUBLE, NOW + HOUR);
     expect(plan).toMatchObject({ forMs: 0, atOnce: true, lastLookForMs: policy.unverifiedAfterMs });
   });

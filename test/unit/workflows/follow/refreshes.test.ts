@@ -3,8 +3,8 @@ import { Refreshes } from '../../../../workflows/shared-requests';
 
 const START = 1_000;
 
-describe('a refresh', () => {
-  test('is served once a poll that began after it has ended', () => {
+describe('a requested refresh', () => {
+  test('is answered once a poll that began after it has ended', () => {
     const refreshes = new Refreshes();
     const isServed = refreshes.ask();
     const ended = refreshes.begin(START);
@@ -13,7 +13,7 @@ describe('a refresh', () => {
     expect([isServed(), refreshes.pending]).toEqual([true, false]);
   });
 
-  test('is not served by a poll that began before it', () => {
+  test('is not answered by a poll that began before it', () => {
     const refreshes = new Refreshes();
     const ended = refreshes.begin(START);
     const isServed = refreshes.ask();
@@ -23,14 +23,14 @@ describe('a refresh', () => {
     expect([isServed(), refreshes.pending]).toEqual([true, false]);
   });
 
-  test('shares its poll with all others that came before the poll began', () => {
+  test('shares its poll with all refreshes that came before the poll began', () => {
     const refreshes = new Refreshes();
     const served = [refreshes.ask(), refreshes.ask(), refreshes.ask()];
     refreshes.begin(START)();
     expect(served.map((isServed) => isServed())).toEqual([true, true, true]);
   });
 
-  test('may poll again once the spacing has passed since the last poll began', () => {
+  test('may poll again once the minimum interval has passed since the last poll began', () => {
     const refreshes = new Refreshes();
     refreshes.begin(START);
     expect(refreshes.notBeforeMs(250)).toBe(START + 250);

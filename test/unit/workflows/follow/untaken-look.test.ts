@@ -13,16 +13,16 @@ const untakenBy = (timeout: TimeoutType) =>
   );
 
 describe.each([
-  ['', TimeoutType.SCHEDULE_TO_CLOSE],
-  [' even once', TimeoutType.SCHEDULE_TO_START],
-])('a poll after the deadline that no worker took%s', (_once, timeout) => {
+  ['finished', TimeoutType.SCHEDULE_TO_CLOSE],
+  ['started', TimeoutType.SCHEDULE_TO_START],
+])('a poll after the deadline that no worker has %s in time', (_what, timeout) => {
   const untaken = untakenBy(timeout);
 
-  test('is followed by another one: a worker may be able to poll by then', () => {
+  test('is followed by another poll, which a worker may be able to make', () => {
     expect(endOf(untaken, false)).toEqual({ outcome: 'interrupted' });
   });
 
-  test('has failed where it was asked for when the end was no longer put off', () => {
+  test('counts as failed if the session’s end could no longer be postponed', () => {
     expect(endOf(untaken, true)).toMatchObject({
       outcome: 'failed',
       failure: { code: 'WORKER_UNAVAILABLE' },

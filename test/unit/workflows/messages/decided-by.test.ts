@@ -14,7 +14,7 @@ afterEach(() => {
   warned.mockRestore();
 });
 
-/** As the worker hands over what it must not use, and as another SDK may send it. */
+/** Returns an argument as the worker passes it if it must not read it, or as another SDK may send it. */
 const payload = (encoding: string, data: string) =>
   RawValue.fromPayload({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) });
 
@@ -24,14 +24,17 @@ test.each([
   ['refused/ENCRYPTION_KEY_MISSING', '', 'ENCRYPTION_KEY_MISSING'],
   ['refused/ENCRYPTION_TAMPERED', '', 'ENCRYPTION_TAMPERED'],
   ['json/plain', '{"by":"Avery', 'INVALID_INPUT'],
-])('the log says that the argument of a cancel could not be read: %s %s', (encoding, data, code) => {
-  expect(usableDecidedBy([payload(encoding, data)])).toBeUndefined();
-  expect(warned.mock.calls).toEqual([[expect.stringContaining('The session is cancelled'), { code }]]);
-  expect(JSON.stringify(warned.mock.calls)).not.toContain('Avery');
-});
+])(
+  'an unreadable argument of a cancel is logged, and the session is cancelled: %s %s',
+  (encoding, data, code) => {
+    expect(usableDecidedBy([payload(encoding, data)])).toBeUndefined();
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('The session is cancelled'), { code }]]);
+    expect(JSON.stringify(warned.mock.calls)).not.toContain('Avery');
+  },
+);
 
 test.each([[[]], [[given(null)]], [[given({ by: 'Avery' })]], [[given({ by: 7 })]]])(
-  'it says nothing of an argument that can be read: %#',
+  'a readable argument of a cancel is not logged: %#',
   (args) => {
     usableDecidedBy(args);
     expect(warned).not.toHaveBeenCalled();

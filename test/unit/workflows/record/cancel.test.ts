@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { phaseOf } from '../../../../workflows/record/session-record';
 import { created, cancel, polled, after } from '../../../support/workflows/record/observations';
 
-describe('a cancel', () => {
-  test('is pending until the service settles it', () => {
+describe('in a session’s record, a cancel', () => {
+  test('is pending until the payment service reports an end', () => {
     expect(phaseOf(after(created, cancel))).toBe('cancelling');
     expect(after(created, cancel).cancel).toEqual({ requestedAt: '2026-01-02T03:04:07.000Z', by: 'caller' });
   });
@@ -13,11 +13,11 @@ describe('a cancel', () => {
     ['Completed', 'EFT0301', 'lostToCompletion'],
     ['Failed', 'EFT0403', 'lostToFailure'],
     ['Expired', 'EFT0601', 'lostToExpiry'],
-  ])('that meets %s/%s is settled as the service says: %s', (status, code, outcome) => {
+  ])('of a session that the service reports as %s/%s has the outcome %s', (status, code, outcome) => {
     expect(after(created, cancel, polled(status, code)).cancel?.outcome).toBe(outcome);
   });
 
-  test('is lost to a completion that awaits the signature, and the session is followed on', () => {
+  test('has the outcome lostToCompletion if the signature is awaited, and the session stays open', () => {
     const record = after(created, cancel, polled('Completed', 'EFT0302'));
     expect([record.cancel?.outcome, record.ended, phaseOf(record)]).toEqual([
       'lostToCompletion',
@@ -31,22 +31,25 @@ describe('a cancel', () => {
     ['Expired', 'EFT0601', 'lostToExpiry'],
     ['Cancelled', 'EFT0501', 'cancelled'],
     ['Completed', 'EFT0301', 'lostToCompletion'],
-  ])('that a wait for the signature settled has the outcome of the true end: %s', (status, code, outcome) => {
-    const record = after(created, cancel, polled('Completed', 'EFT0302'), polled(status, code));
-    expect([record.ended, record.cancel?.outcome]).toEqual([true, outcome]);
-  });
+  ])(
+    'that was lost to an awaited signature has the outcome of the session’s end: %s/%s, %s',
+    (status, code, outcome) => {
+      const record = after(created, cancel, polled('Completed', 'EFT0302'), polled(status, code));
+      expect([record.ended, record.cancel?.outcome]).toEqual([true, outcome]);
+    },
+  );
 
-  test('before the create ends the session without one', () => {
+  test('before the create request ends the record without a session id', () => {
     const record = after(cancel, { type: 'cancelledBeforeCreate' });
     expect(record).toMatchObject({ ended: true, status: 'Cancelled', cancel: { outcome: 'neverCreated' } });
     expect(record.sessionId).toBeUndefined();
   });
 
-  test('asked for twice is one cancel', () => {
+  test('that is requested twice keeps the time of the first request', () => {
     expect(after(created, cancel, cancel).cancel?.requestedAt).toBe('2026-01-02T03:04:07.000Z');
   });
 
-  test('while the create is parked waits for the decision', () => {
+  test('of a parked session waits for the decision', () => {
     expect(phaseOf(after({ type: 'createParked', run: 'run' }, cancel))).toBe('parked');
   });
 });

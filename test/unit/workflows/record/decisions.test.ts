@@ -20,26 +20,26 @@ const results = ({ decisions }: { readonly decisions: readonly Decision[] }) =>
 const times = (count: number, decision: Omit<Decision, 'at'>) =>
   Array.from({ length: count }, () => decided(decision));
 
-describe('decisions', () => {
+describe('the decisions in a session’s record', () => {
   const decision = { decision: 'adopt', by: 'avery', sessionId: 'id', result: 'SESSION_MISMATCH' } as const;
   const reveal = { decision: 'reveal', by: 'avery', result: 'applied' } as const;
 
-  test('are kept with who made them, when and with which result', () => {
+  test('have the name, the time and the result of each decision', () => {
     expect(after(decided(decision)).decisions).toEqual([{ ...decision, at: '2026-01-02T03:04:06.000Z' }]);
   });
 
-  test('are bounded', () => {
+  test('are at most 50, and a further one is recorded as the anomaly recordFull', () => {
     const record = after(...times(60, decision));
     expect([record.decisions.length, anomalies(record)]).toEqual([50, ['recordFull']]);
   });
 
-  test('that only preview leave room for those that act', () => {
+  test('still have room for a cancel after 50 reveals of personal data', () => {
     const record = after(created, ...times(60, reveal), cancel, asked('cancel'));
     expect([record.decisions.length, anomalies(record)]).toEqual([51, ['recordFull']]);
     expect(results(record).at(-1)).toBe('cancel pending');
   });
 
-  test('are a change that callers see, and so is their result', () => {
+  test('increase the revision for callers when they are added, and again when they get a result', () => {
     const before = after(created);
     const pending = after(created, asked('refresh'));
     const served = after(created, asked('refresh'), { type: 'refreshed', count: 1, result: 'applied' });
@@ -47,25 +47,25 @@ describe('decisions', () => {
   });
 });
 
-describe('a signed cancel', () => {
+describe('a recorded cancel that names a person', () => {
   test.each([
     ['Cancelled', 'EFT0501', 'cancelled'],
     ['Completed', 'EFT0301', 'lostToCompletion'],
     ['Completed', 'EFT0302', 'lostToCompletion'],
     ['Expired', 'EFT0601', 'lostToExpiry'],
-  ])('is pending until %s/%s settles it: %s', (status, code, outcome) => {
+  ])('is pending until the service reports %s/%s, and then has the result %s', (status, code, outcome) => {
     expect(results(after(created, cancel, asked('cancel')))).toEqual(['cancel pending']);
     expect(results(after(created, cancel, asked('cancel'), polled(status, code)))).toEqual([
       `cancel ${outcome}`,
     ]);
   });
 
-  test('before the create never was one', () => {
+  test('before the create request has the result neverCreated', () => {
     const record = after(cancel, asked('cancel'), { type: 'cancelledBeforeCreate' });
     expect(results(record)).toEqual(['cancel neverCreated']);
   });
 
-  test('next to another cancel is recorded too, with the same outcome', () => {
+  test('is recorded next to another person’s cancel, with the same result', () => {
     const record = after(created, cancel, asked('cancel', 'avery'), cancel, asked('cancel', 'robin'));
     expect(record.decisions.map(({ by }) => by)).toEqual(['avery', 'robin']);
     const settled = after(
@@ -78,13 +78,13 @@ describe('a signed cancel', () => {
     expect(results(settled)).toEqual(['cancel lostToFailure', 'cancel lostToFailure']);
   });
 
-  test('and is sent again while it is pending is one', () => {
+  test('is recorded once if it is sent again while it is pending', () => {
     expect(results(after(created, cancel, asked('cancel'), cancel, asked('cancel')))).toEqual([
       'cancel pending',
     ]);
   });
 
-  test('fails with the workflow', () => {
+  test('has the code of the workflow’s failure as its result if the workflow fails', () => {
     const record = after({ type: 'createParked', run: 'run' }, cancel, asked('cancel'));
     const state = stateOf({ key: 'order-1', request: eft() }, record, {
       code: 'CREATE_ABANDONED',
@@ -94,7 +94,7 @@ describe('a signed cancel', () => {
   });
 });
 
-describe('a decision about a parked create', () => {
+describe('the id of a recorded decision about a parked create', () => {
   const resolved = (updateId: string, run = 'run'): Observation => ({
     type: 'createResolved',
     decision: { decision: 'adopt', result: 'SESSION_MISMATCH' },
@@ -103,14 +103,14 @@ describe('a decision about a parked create', () => {
   });
   const idsAfter = (...observations: Observation[]) => after(...observations).decisions.map(({ id }) => id);
 
-  test('has an id, by its run, its place among them and the update that gave it', () => {
+  test('depends on the run, its place among such decisions, and the id of the update that made it', () => {
     const [first, second] = idsAfter(resolved('one'), resolved('two'));
     expect([first, second]).toEqual(['run-1-ba2719ef', 'run-2-be248829']);
     expect(idsAfter(resolved('one', 'reset'))).toEqual([first?.replace('run', 'reset')]);
     expect(idsAfter(resolved('two'))).not.toEqual([first]);
   });
 
-  test('keeps it where others come before, which have none', () => {
+  test('does not depend on earlier decisions of other kinds, which have no ids', () => {
     const others = [cancel, asked('cancel'), asked('refresh')];
     expect(idsAfter(...others, resolved('one'))).toEqual([
       undefined,
@@ -119,78 +119,78 @@ describe('a decision about a parked create', () => {
     ]);
   });
 
-  test('shows nothing of the caller’s own id', () => {
+  test('does not contain the update id that the caller chose', () => {
     expect(idsAfter(resolved('Ann’s retry'))).toEqual([expect.stringMatching(/^run-1-[0-9a-f]{8}$/)]);
   });
 });
 
-describe('a park', () => {
+describe('the parks in a session’s record', () => {
   const failed: Observation = {
     type: 'callFailed',
     failure: { code: 'SERVICE_INTERRUPTED', message: 'lost' },
   };
   const parked = [failed, { type: 'createParked', run: 'run' }] as const;
 
-  test('is kept, with when and why and an id of its own, and so is the next one', () => {
+  test('each have their time, the code of the failure, and an id', () => {
     const at = (second: number) => new Date(START + second * 1_000).toISOString();
     const record = after(...parked, { type: 'createUnparked' }, ...parked);
-    const kept = (second: number, id: string) => ({ at: at(second), code: 'SERVICE_INTERRUPTED', id });
-    expect(record.parks).toEqual([kept(2, 'run-1'), kept(5, 'run-2')]);
+    const park = (second: number, id: string) => ({ at: at(second), code: 'SERVICE_INTERRUPTED', id });
+    expect(record.parks).toEqual([park(2, 'run-1'), park(5, 'run-2')]);
   });
 
-  test('keeps the session that the answer to the create request names', () => {
+  test('have the session id that the answer to the create request contains', () => {
     const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
     const { parks } = after(failed, { type: 'createParked', run: 'run', sessionId });
     expect(parks).toMatchObject([{ code: 'SERVICE_INTERRUPTED', sessionId }]);
   });
 
-  test('is kept only so many times', () => {
+  test('are at most 51', () => {
     const many = Array.from({ length: 60 }, () => parked).flat();
     expect(after(...many).parks).toHaveLength(51);
   });
 });
 
-describe('a signed refresh', () => {
+describe('a recorded refresh that names a person', () => {
   const refreshed = (count: number, result: 'applied' | 'SERVICE_FAILED' = 'applied'): Observation => ({
     type: 'refreshed',
     count,
     result,
   });
 
-  test('has the result of the poll that served it', () => {
+  test('has the result of the poll that answered it', () => {
     expect(results(after(created, asked('refresh'), refreshed(1)))).toEqual(['refresh applied']);
     expect(results(after(created, asked('refresh'), refreshed(1, 'SERVICE_FAILED')))).toEqual([
       'refresh SERVICE_FAILED',
     ]);
   });
 
-  test('is not served by a poll that had begun before', () => {
+  test('is still pending after a poll that began before it', () => {
     const record = after(created, asked('refresh', 'avery'), asked('refresh', 'robin'), refreshed(1));
     expect(results(record)).toEqual(['refresh applied', 'refresh pending']);
   });
 
-  test('is served by the end of the session', () => {
+  test('has the result “applied” once the session has ended', () => {
     expect(results(after(created, asked('refresh'), polled('Completed', 'EFT0301')))).toEqual([
       'refresh applied',
     ]);
   });
 
-  test('has nothing to poll once the create is parked', () => {
+  test('has the result CREATE_OUTCOME_UNKNOWN once the session is parked', () => {
     expect(results(after(asked('refresh'), { type: 'createParked', run: 'run' }))).toEqual([
       'refresh CREATE_OUTCOME_UNKNOWN',
     ]);
   });
 });
 
-describe('an adopted session over another amount than the requested one', () => {
+describe('an adopted session with another amount than the requested one', () => {
   const differences = (request: SessionRequest) =>
     differencesOf(asking(request, { amountModification: true }), { amount: 31 });
 
-  test('is no other payment if the payor may change the amount', () => {
+  test('is the same payment if the payor may change the amount', () => {
     expect(differences(eft())).toEqual([]);
   });
 
-  test('is another payment if it is guaranteed: its amount never changes', () => {
+  test('is another payment if it is guaranteed, because a guaranteed amount never changes', () => {
     expect(differences(geft())).toEqual(['amount']);
   });
 });

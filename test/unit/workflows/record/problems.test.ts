@@ -14,31 +14,34 @@ const details = (record: SessionRecord, key = 'order-1') =>
   currentDetails(key, { ...record, phase: phaseOf(record) });
 
 describe('the problems of a session', () => {
-  test('are the park while it lasts', () => {
+  test('are “parked” while the session is parked', () => {
     expect(problems(after({ type: 'createParked', run: 'run' }))).toEqual(['parked']);
     expect(problems(after({ type: 'createParked', run: 'run' }, { type: 'createUnparked' }))).toEqual([]);
   });
 
-  test('are failing calls from the fifth in a row, until one succeeds', () => {
+  test('are “serviceFailing” from the fifth failed call in a row until a call succeeds', () => {
     expect(problems(after(created, ...times(4, failed)))).toEqual([]);
     expect(problems(after(created, ...times(5, failed)))).toEqual(['serviceFailing']);
     expect(problems(after(created, ...times(5, failed), polled('Initiated', 'EFT0101')))).toEqual([]);
     expect(problems(after(created, ...times(4, failed), polled('Initiated', 'EFT0101'), failed))).toEqual([]);
   });
 
-  test('are each kind of anomaly once, for good', () => {
+  test('have each kind of anomaly once and for ever', () => {
     const record = after(created, polled('Reviewing'), polled('Held'), polled('Completed', 'EFT0301'));
     expect(problems(record)).toEqual(['unknownStatus']);
   });
 
-  test('end with the session where they are over then', () => {
+  test('do not include failing calls after the session’s end', () => {
     expect(problems(after(created, ...times(9, failed), polled('Completed', 'EFT0301')))).toEqual([]);
   });
 
-  test.each(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])('%s says what to do', (problem) => {
-    expect(remedyOf(problem, 'order-1')).not.toContain('KEY');
-    expect(PROBLEMS[problem].meaning).toMatch(/\.$/);
-  });
+  test.each(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])(
+    'have a meaning, and a remedy with the session’s key: %s',
+    (problem) => {
+      expect(remedyOf(problem, 'order-1')).not.toContain('KEY');
+      expect(PROBLEMS[problem].meaning).toMatch(/\.$/);
+    },
+  );
 });
 
 describe('the revision of a session', () => {
@@ -51,30 +54,30 @@ describe('the revision of a session', () => {
     expect(revisions(created, { type: 'cancelRequested', by: 'caller' })).toBe(2);
   });
 
-  test('does not grow with each failing call, but with the problem that they become', () => {
+  test('does not grow with each failed call, but once when failed calls become a problem', () => {
     expect(revisions(created, ...times(4, failed))).toBe(1);
     expect(revisions(created, ...times(50, failed))).toBe(2);
   });
 });
 
-describe('the current details in Temporal’s UI', () => {
-  test('show the session’s stage', () => {
+describe('a session’s current details in Temporal’s UI', () => {
+  test('show the status, the code and the phase', () => {
     expect(details(after())).toBe('(creating)');
     expect(details(after(created))).toBe('Initiated EFT0101 (open)');
     expect(details(after(created, polled('Completed', 'EFT0301')))).toBe('Completed EFT0301');
   });
 
-  test('say what a person should do', () => {
+  test('say what a person should do about a problem', () => {
     expect(details(after({ type: 'createParked', run: 'run' }))).toContain('`paysession resolve order-1`');
   });
 
-  test('give a key as a shell takes it', () => {
+  test('quote a key in a command for a shell', () => {
     const parked = after({ type: 'createParked', run: 'run' });
     expect(details(parked, "-o 'n'; rm")).toContain("`paysession resolve -- '-o '\\''n'\\''; rm'`");
     expect(details(parked, 'a`b')).toContain('`paysession resolve KEY`');
   });
 
-  test('hold nothing that the service may put a name into', () => {
+  test('contain no text of the service that may have a person’s name', () => {
     const record = after(created, polled('Held for Jane Doe', 'Jane'), failed, {
       type: 'waits',
       untilMs: 0,

@@ -42,7 +42,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
   },
 );
 
-/** Returns the model's part of the record. */
+/** Returns the part of the record that the model has, too. */
 function viewOf(record: SessionRecord): Model {
   const { sessionId, parked, ended, unsigned, stateHistory, possibleOrphans, cancel } = record;
   return {
@@ -69,13 +69,13 @@ interface Step {
   readonly changedWhenEnded: boolean;
 }
 
-test('the record is what a plain model of a session says, whatever happens in whatever order', () => {
+test('a session’s record agrees with a simple model, whatever is observed in whatever order', () => {
   const property = fc.property(fc.array(observation, { maxLength: 30 }), (observations) => {
     let model = NEW_MODEL;
     let record = newRecord(START, { kind: 'EFT' });
     let nowMs = START;
     const seen: Step[] = [];
-    const foreseen: Step[] = [];
+    const modelled: Step[] = [];
     for (const one of observations) {
       if (!isPossible(model, one)) continue;
       const before = record;
@@ -83,10 +83,10 @@ test('the record is what a plain model of a session says, whatever happens in wh
       const changedWhenEnded = before.ended && record !== before;
       seen.push({ view: viewOf(record), phase: phaseOf(record), changedWhenEnded });
       model = expected(model, one);
-      foreseen.push({ view: model, phase: phaseOfModel(model), changedWhenEnded: false });
+      modelled.push({ view: model, phase: phaseOfModel(model), changedWhenEnded: false });
     }
-    // Once for all steps: an `expect` takes longer than a step.
-    expect(seen).toEqual(foreseen);
+    // One `expect` for all steps, because it takes longer than a step.
+    expect(seen).toEqual(modelled);
   });
   fc.assert(property, { seed: testSeed(), numRuns: RUNS });
 });

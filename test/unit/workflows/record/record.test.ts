@@ -11,14 +11,14 @@ import {
   states,
 } from '../../../support/workflows/record/observations';
 
-describe('the state history', () => {
-  test('begins with Initiated/EFT0101, learned from the create', () => {
+describe('a session’s state history', () => {
+  test('begins with Initiated/EFT0101, which follows from the creation', () => {
     expect(after(created).stateHistory).toEqual([
       { status: 'Initiated', code: 'EFT0101', firstSeenAt: '2026-01-02T03:04:06.000Z', source: 'create' },
     ]);
   });
 
-  test('records each change of status or code once, with when it was first seen', () => {
+  test('has each change of status or code once, with the time when it was first seen', () => {
     const record = after(
       created,
       polled('Initiated', 'EFT0101'),
@@ -30,30 +30,30 @@ describe('the state history', () => {
     expect(record.stateHistory[1]).toMatchObject({ firstSeenAt: '2026-01-02T03:04:08.000Z', source: 'poll' });
   });
 
-  test('takes nothing back when a report leaves out the code', () => {
+  test('keeps the known code if a report has no code', () => {
     expect(states(after(created, polled('Initiated')))).toEqual(['Initiated/EFT0101']);
     const unsigned = after(created, polled('Completed', 'EFT0302'), polled('Completed'));
     expect([unsigned.ended, unsigned.code]).toEqual([false, 'EFT0302']);
   });
 
-  test('an e-Transfer has no codes', () => {
+  test('of an e-Transfer has no codes', () => {
     const record = afterOf('e-Transfer', created, polled('Completed'));
     expect(states(record)).toEqual(['Initiated/', 'Completed/']);
     expect(record.ended).toBe(true);
   });
 
-  test('an e-Transfer that was once reported with a code is paid when it is reported without one', () => {
+  test('of an e-Transfer that was Completed with a code ends once it is Completed without one', () => {
     const record = afterOf('e-Transfer', created, polled('Completed', 'EFT0399'), polled('Completed'));
     expect(states(record)).toEqual(['Initiated/', 'Completed/EFT0399', 'Completed/']);
     expect(record.ended).toBe(true);
   });
 
-  test('an amount is carried without being a state', () => {
+  test('does not grow if only the amount changes', () => {
     const record = after(created, polled('Initiated', 'EFT0101', 12.34));
     expect([record.amount, record.stateHistory.length]).toEqual([12.34, 1]);
   });
 
-  test('is bounded', () => {
+  test('has at most 200 states', () => {
     const changes = Array.from({ length: 500 }, (_, index) => polled(`Stage${index}`));
     const record = after(created, ...changes);
     expect(record.stateHistory.length).toBe(200);
@@ -62,7 +62,7 @@ describe('the state history', () => {
   });
 });
 
-describe('a session that a person named', () => {
+describe('a session that a person adopted', () => {
   const adopted = (status: string, code: string): Observation => ({
     type: 'adopted',
     sessionId: 'b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
@@ -70,18 +70,18 @@ describe('a session that a person named', () => {
     snapshot: { status, code },
   });
 
-  test('is in the state that the service reports, without a known beginning', () => {
+  test('has only the state that the service reports, and no earlier one', () => {
     expect(states(after({ type: 'createParked', run: 'run' }, adopted('Completed', 'EFT0301')))).toEqual([
       'Completed/EFT0301',
     ]);
   });
 
-  test('settles a pending cancel when it has ended', () => {
+  test('determines the outcome of a pending cancel if it has already ended', () => {
     const record = after({ type: 'createParked', run: 'run' }, cancel, adopted('Completed', 'EFT0301'));
     expect(record).toMatchObject({ ended: true, cancel: { outcome: 'lostToCompletion' } });
   });
 
-  test('has its overall deadline from the decision on', () => {
+  test('has an overall deadline that counts from the decision', () => {
     expect(after({ type: 'createParked', run: 'run' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
       START + 2_000,
     );
@@ -100,53 +100,53 @@ describe('the end of a session', () => {
     ['Failed', 'EFT0404'],
     ['Cancelled', 'EFT0501'],
     ['Expired', 'EFT0601'],
-  ])('%s/%s ends it', (status, code) => {
+  ])('comes with %s/%s', (status, code) => {
     expect(after(created, polled(status, code))).toMatchObject({ ended: true, status, code, anomalies: [] });
   });
 
-  test('Completed/EFT0302 does not end it: the PAD signature is awaited', () => {
+  test('does not come with Completed/EFT0302, because the PAD signature is awaited', () => {
     const record = after(created, polled('Completed', 'EFT0302'));
     expect([record.ended, record.validatedAtMs]).toEqual([false, START + 2_000]);
   });
 
-  test('the signature deadline ends it as unsigned', () => {
+  test('comes with the signature deadline, and the session is unsigned', () => {
     const record = after(created, polled('Completed', 'EFT0302'), { type: 'signatureDeadlinePassed' });
     expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
   });
 
-  test('a Completed that may not be paid is followed to its deadline', () => {
+  test('comes with the deadline if the status is Completed without a clear code', () => {
     const record = after(created, polled('Completed'), { type: 'unclearDeadlinePassed' });
     expect(record).toMatchObject({ ended: true, status: 'Completed' });
     expect(record.unsigned).toBeUndefined();
   });
 
-  test('leaves no trouble behind', () => {
+  test('removes the trouble from the record', () => {
     const failure = { code: 'SERVICE_FAILED', message: 'no' } as const;
     expect(after({ type: 'callFailed', failure }, { type: 'cancelledBeforeCreate' })).not.toHaveProperty(
       'trouble',
     );
   });
 
-  test('nothing changes an ended record', () => {
+  test('is final: later reports do not change the record', () => {
     const ended = after(created, polled('Expired', 'EFT0601'));
     expect(next(ended, polled('Completed', 'EFT0301'), START)).toBe(ended);
   });
 });
 
-describe('trouble', () => {
+describe('the trouble in a session’s record', () => {
   const failed: Observation = { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'down' } };
 
-  test('says until when the session waits', () => {
+  test('has the time until which the session waits', () => {
     const record = after(created, failed, { type: 'waits', untilMs: START });
     expect(record.trouble?.until).toBe('2026-01-02T03:04:05.000Z');
   });
 
-  test('is none where a session waits without any', () => {
+  test('does not exist if a session waits without a failure', () => {
     expect(after(created, { type: 'waits', untilMs: START }).trouble).toBeUndefined();
   });
 });
 
-test('the greatest possible delay is kept for the end alone', () => {
+test('a session’s record keeps the time since the previous poll only for the last change', () => {
   const seenAfter = (sinceLookMs: number, status: string, code: string) =>
     ({ ...polled(status, code), sinceLookMs }) as Observation;
   const unsigned = after(created, seenAfter(3_000, 'Completed', 'EFT0302'));

@@ -12,13 +12,13 @@ import { newRecord, type SessionRecord } from '../../../../workflows/record/sess
 import { testSeed } from '../../../support/seed';
 import { created, START } from '../../../support/workflows/record/observations';
 
-/** A follower's reports and the record's changes follow one rule. */
+/** The follower must report exactly those polls that would change the record. */
 
-/** Continuous integration takes its time; each run has a seed of its own. */
+/** CI has time for more runs. Each of its runs has another seed. */
 const RUNS = process.env['CI'] === undefined ? 4_000 : 20_000;
 const kind = fc.constantFrom<SessionKind>('EFT', 'GEFT', 'e-Transfer');
 
-/** A few values of each, so that they repeat. They are listed, since generating each takes longer than judging it. */
+/** All combinations of a few values, so that they repeat. A list, because generating a report takes longer than judging it. */
 const REPORTS: readonly SessionSnapshot[] = [
   ...SESSION_STATUSES.slice(0, 2),
   'Completed',
@@ -38,7 +38,7 @@ const report = fc.constantFrom(...REPORTS);
 const seen = (record: SessionRecord, snapshot: SessionSnapshot): SessionRecord =>
   next(record, { type: 'seen', source: 'poll', snapshot }, START);
 
-test('a follower reports exactly what the record would change, for any state and any report', () => {
+test('a follower reports a poll exactly if it would change the record, for any state and any answer', () => {
   const property = fc.property(kind, fc.array(report, { maxLength: 12 }), report, (of, before, one) => {
     const record = before.reduce(seen, next(newRecord(START, { kind: of }), created, START));
     fc.pre(!record.ended);
@@ -51,7 +51,7 @@ test('a follower reports exactly what the record would change, for any state and
   fc.assert(property, { seed: testSeed(), numRuns: RUNS });
 });
 
-test('a record that is full takes no more findings, and none is reported', () => {
+test('a follower does not report anomalies that a full record would not keep', () => {
   const odd = (index: number) => ({ status: 'Initiated', code: 'EFT0101', amount: index });
   const many = Array.from({ length: 60 }, (_, index) => ({ status: `Odd${index}` }));
   const record = many.reduce(seen, next(newRecord(START, { kind: 'EFT' }), created, START));
@@ -64,14 +64,14 @@ test('a record that is full takes no more findings, and none is reported', () =>
   expect(isChange(knownReports(record), odd(1))).toBe(true);
 });
 
-test('an amount alone is a change', () => {
+test('a follower reports a poll in which only the amount is new', () => {
   const record = next(newRecord(START, { kind: 'EFT' }), created, START);
   const entered = { status: 'Initiated', code: 'EFT0101', amount: 31.5 };
   expect(isChange(knownReports(record), entered)).toBe(true);
   expect(seen(record, entered)).toMatchObject({ amount: 31.5 });
 });
 
-test('each code of the contract is one of its kinds', () => {
+test('each code of the contract is known for an EFT, and unknown for an e-Transfer', () => {
   for (const [code, { status }] of Object.entries(SESSION_CODES)) {
     const opened = (of: SessionKind) => next(newRecord(START, { kind: of }), created, START);
     const anomalies = (of: SessionKind) =>

@@ -27,7 +27,7 @@ async function reconciled(ledger: PaymentLedger, text: string, options: Reconcil
 
 const outcomes = (lines: readonly ReconciledLine[]) => lines.map(({ outcome, reason }) => reason ?? outcome);
 
-test('a file is recorded once, by session id and by reference, long after the end, and unmatched lines are reported', async () => {
+test('a reconciliation file is recorded once, by session id and by reference, and unmatched lines are reported', async () => {
   const { ledger } = await testLedger();
   const { sessionId } = await recordPaid(ledger, 'order-1');
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
@@ -68,7 +68,7 @@ test('a file is recorded once, by session id and by reference, long after the en
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a reference of one environment is not known in another, and one of another account is reported', async () => {
+test('a reconciliation line does not find a reference of another environment, and reports a reference of another account', async () => {
   const { ledger, url } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', account: 'west', referenceId: 'ref-1' });
   const text = `${HEAD}ref-1,,25.00,2026-09-01,settled,\n`;
@@ -77,7 +77,7 @@ test('a reference of one environment is not known in another, and one of another
   expect(outcomes(await reconciled(ledger, text, { account: 'west' }))).toEqual(['recorded']);
 });
 
-test('two runs of one file at once record each line once', async () => {
+test('two runs with the same reconciliation file at the same time record each line once', async () => {
   const { ledger, url, database } = await testLedger();
   await recordPaidSessions(ledger, 60);
   const rows = Array.from(
@@ -92,12 +92,12 @@ test('two runs of one file at once record each line once', async () => {
   expect((await moneyIn(database)).settled).toEqual({ count: 60, cents: 1_830 });
 });
 
-test('files that come twice, out of order and are left in the midst lose no line and no cent', async () => {
+test('reconciliation files that come twice, out of order and after stopped runs lose no line and no cent', async () => {
   const { ledger, database } = await testLedger();
   const random = seededRandom(testSeed());
   await recordPaidSessions(ledger, 500);
   const { files, settled, returned, lines, reasons } = deliveredFiles(500, random);
-  // Some runs end somewhere, and the file comes again.
+  // Some runs stop midway, and their files come again.
   for (const { text } of files.slice(0, 40)) {
     const left = 2 + Math.floor(random() * 5);
     for await (const { line } of ledger.reconcile(text)) if (line > left) break;
@@ -108,7 +108,7 @@ test('files that come twice, out of order and are left in the midst lose no line
   expect(totals.get()).toMatchObject({ lines, reasons });
 });
 
-test('a run that fails at a line reports the lines that it has recorded', async () => {
+test('a reconciliation run that fails at a line reports the lines that it has recorded', async () => {
   const { ledger, database } = await testLedger();
   const keys = Array.from({ length: 20 }, (_key, place) => `order-${place}`);
   for (const key of keys) await recordPayment(ledger, { key, referenceId: key });
@@ -130,7 +130,7 @@ test('a run that fails at a line reports the lines that it has recorded', async 
   expect(reported.toSorted()).toEqual(recorded.map(({ key }) => key).toSorted());
 });
 
-test('of a customer’s reference with hundreds of payments, each line goes to the payment with its amount, and a return to the one that has it', async () => {
+test('among hundreds of payments with one reference, a reconciliation line is recorded with the only payment of its amount', async () => {
   const { ledger } = await testLedger();
   const daysAgo = (days: number) => new Date(Date.parse(CLAIM.at) - days * 86_400_000).toISOString();
   const payments = Array.from({ length: 300 }, (_none, n) => ({
@@ -140,7 +140,7 @@ test('of a customer’s reference with hundreds of payments, each line goes to t
     at: daysAgo(n),
   }));
   await Promise.all(payments.map((payment) => recordPayment(ledger, payment)));
-  // One more has the amount of the oldest, in another account; one the amount of a newer one.
+  // One more payment has the amount of the oldest, but another account. Another has the amount of a newer payment.
   await recordPayment(ledger, { key: 'west', referenceId: 'CUSTOMER-7', amount: 309, account: 'west' });
   await recordPayment(ledger, { key: 'twin', referenceId: 'CUSTOMER-7', amount: 12 });
   const line = (amount: number, kind: string) => `CUSTOMER-7,,${amount}.00,2026-03-05,${kind},`;
@@ -161,7 +161,7 @@ test('of a customer’s reference with hundreds of payments, each line goes to t
   ]);
 });
 
-test('of one reference and amount, payments that a line cannot mean hide none that it means, nor the one that it is recorded with', async () => {
+test('payments that a reconciliation line cannot mean do not hide the one that it means, despite the same reference and amount', async () => {
   const { ledger } = await testLedger();
   const many = async (name: string, payment: Partial<RecordedPayment>) => {
     for (let n = 0; n < 10; n += 1)
@@ -169,7 +169,7 @@ test('of one reference and amount, payments that a line cannot mean hide none th
   };
   await many('expired', { end: EXPIRED });
   await many('later', { at: '2026-03-20T00:00:00.000Z' });
-  // Their ends are not recorded yet.
+  // The ends of these payments are not recorded yet.
   await many('expiring', { end: null });
   const expired = {
     kind: 'state',
@@ -191,7 +191,7 @@ test('of one reference and amount, payments that a line cannot mean hide none th
   expect(again).toMatchObject([1, 2].map(() => ({ outcome: 'known', key: 'order-1' })));
 });
 
-test('a line by reference waits for the end of an open session: what it means does not depend on when the file comes', async () => {
+test('a reconciliation line with a reference waits while a session that it may mean is open', async () => {
   const { ledger } = await testLedger();
   const [tried, again] = [
     { key: 'order-1', referenceId: 'ref-1' },
@@ -210,7 +210,7 @@ test('a line by reference waits for the end of an open session: what it means do
   expect(payment).toMatchObject({ key: 'order-2', settledAt: '2026-03-02T00:00:00.000Z' });
 });
 
-test('a line with the id of an open session is recorded with it, in capitals as well, and stays known', async () => {
+test('a reconciliation line with the id of an open session, even in capitals, is recorded with that session, and stays known', async () => {
   const { ledger } = await testLedger();
   const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
   await recordPayment(ledger, { key: 'order-1', sessionId, end: null });
@@ -220,7 +220,7 @@ test('a line with the id of an open session is recorded with it, in capitals as 
   expect(outcomes(await reconciled(ledger, text))).toEqual(['known']);
 });
 
-test('references are compared as they are written, and by their trimmed text where one alone fits', async () => {
+test('references in a reconciliation file are compared as they are written, or trimmed if only one payment then fits', async () => {
   const { ledger } = await testLedger();
   const payments = ['INV-77 ', 'INV-77', 'INV-79\u00a0', ' INV-80'].map((referenceId, n) => ({
     key: `order-${n}`,
@@ -249,7 +249,7 @@ test('references are compared as they are written, and by their trimmed text whe
   );
 });
 
-test('a line stays with the payment that it was recorded with, also where one has its reference as it is written since', async () => {
+test('a reconciliation line stays with its recorded payment, even if a later payment has exactly its reference', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'INV-77 ' });
   const text = fileOf('INV-77,,25.00,2026-03-02,settled,');
@@ -258,10 +258,10 @@ test('a line stays with the payment that it was recorded with, also where one ha
   expect(await reconciled(ledger, text)).toMatchObject([{ outcome: 'known', key: 'order-1' }]);
 });
 
-test('a day on which no money of a session can have moved is no day of its line, which comes again with the right one', async () => {
+test('a reconciliation line with a day on which no money of its session can have moved is reported, and with a possible day recorded', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-03-10T00:00:00.000Z') });
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
-  // Claimed after the day of the line: it makes that no less clear.
+  // This payment is claimed after the day of the lines, so they cannot mean it.
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-1', at: '2026-03-09T00:00:00.000Z' });
   const line = (date: string) => `ref-1,,25.00,${date},settled,`;
   const slips = ['2016-03-02', '0026-03-02', '2206-03-02', '9999-12-31', '2026-02-27'];
@@ -272,7 +272,7 @@ test('a day on which no money of a session can have moved is no day of its line,
   ]);
 });
 
-test('an amount that a sum of doubles has blurred is that of its cents, and half a cent is another one', async () => {
+test('a reconciliation line matches a payment’s amount with a rounding error of doubles, but not with half a cent more', async () => {
   const { ledger } = await testLedger();
   const reported = [0.1 + 0.2, 1.1 * 3, 100 * 1.15, 25.005];
   for (const [n, amount] of reported.entries())
@@ -288,7 +288,7 @@ test('an amount that a sum of doubles has blurred is that of its cents, and half
   ]);
 });
 
-test('of many sessions of one reference, and of one of each id, none is left out', async () => {
+test('a reconciliation line is compared with every session of its reference or id', async () => {
   const { ledger } = await testLedger();
   const keys = Array.from({ length: 4 }, (_none, n) => `order-${n}`);
   for (const [n, key] of keys.entries())
@@ -312,7 +312,7 @@ test('of many sessions of one reference, and of one of each id, none is left out
   });
 });
 
-test('the first settlement of a session counts, whatever was recorded after it', async () => {
+test('the first settlement of a session counts, whatever the ledger records after it', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   const settled = (day: string) => ({ kind: 'settled', at: `${day}T00:00:00.000Z`, amount: 25 }) as const;
@@ -325,7 +325,7 @@ test('the first settlement of a session counts, whatever was recorded after it',
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('of one session, a file’s settlement is recorded before its return, wherever they stand in the file', async () => {
+test('a session’s settlement is recorded before its return, wherever both are in the reconciliation file', async () => {
   const { ledger } = await testLedger();
   const keys = Array.from({ length: 45 }, (_none, n) => `order-${n}`);
   for (const key of keys) await recordPayment(ledger, { key });
@@ -348,7 +348,7 @@ test('of one session, a file’s settlement is recorded before its return, where
   expect(outcomes(await reconciled(ledger, text))).not.toContain('recorded');
 });
 
-test('money out is distinguished from money in, and a reference of both needs the id', async () => {
+test('reconciliation distinguishes credits from debits, and a line with a reference of both needs the session id', async () => {
   const { ledger } = await testLedger();
   const out = { key: 'order-2', referenceId: 'ref-1', direction: 'CREDIT' } as const;
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });

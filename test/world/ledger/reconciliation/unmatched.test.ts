@@ -18,7 +18,7 @@ async function reconcile(ledger: PaymentLedger, lines: readonly string[], option
 const waitingIn = async (ledger: PaymentLedger): Promise<readonly UnmatchedLine[]> =>
   (await ledger.unmatched.page({ size: 100 })).lines;
 
-test('a line that no payment matches waits, without the words of its file, until a later run matches it', async () => {
+test('an unmatched reconciliation line waits until a later run matches it, and then loses its reference', async () => {
   const { ledger, database } = await testLedger();
   const lines = ['ref-1,,25.00,2026-09-01,settled,', 'ref-2,,25.10,2026-09-02,returned,901'];
   await reconcile(ledger, lines, { dryRun: true });
@@ -85,7 +85,7 @@ test('a line that no payment matches waits, without the words of its file, until
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('each copy of a line waits for itself, and so does a line that cannot be read', async () => {
+test('each copy of an unmatched reconciliation line waits separately, as does each unreadable line', async () => {
   const { ledger } = await testLedger();
   const copies = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
   const broken = ['ref-2,,much,2026-09-01,settled,', 'ref-3,,1.00,2026-09-01,settled,,"'];
@@ -104,7 +104,7 @@ test('each copy of a line waits for itself, and so does a line that cannot be re
     count: 6,
     sums: [{ currency: 'CAD', settled: '50.00', returned: '0.00' }],
   });
-  // One of the copies is the payment's; the other one stays a question.
+  // One of the copies is matched with the payment. The other one keeps waiting.
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   await reconcile(ledger, copies);
   await reconcile(ledger, copies);
@@ -122,7 +122,7 @@ test.each([
     `{reference},,1"00,2026-09-01,settled,\n${'ref-9,,1.00,2026-09-01,settled,\n'.repeat(5_000)}`,
   ],
   ['in its second line, after the same text', '{reference},,1.00,2026-09-01,settled,\nref-9,,1.00,2026'],
-])('each file that breaks off, %s, waits for itself', async (_where, text) => {
+])('each reconciliation file that breaks off %s waits separately', async (_where, text) => {
   const { ledger } = await testLedger();
   const read = async (reference: string) => {
     const lines = await reconcileWhole(ledger, HEAD + text.replace('{reference}', reference));
@@ -137,7 +137,7 @@ test.each([
   expect((await broken()).map(({ id }) => id)).toEqual([other]);
 });
 
-test('a line waits for the account of its file, and not for the same line of another account', async () => {
+test('an unmatched reconciliation line waits for the account of its file, separately from the same line of another account', async () => {
   const { ledger } = await testLedger();
   const same = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
   const [first, second] = await reconcile(ledger, same, { account: 'west' });
@@ -147,7 +147,7 @@ test('a line waits for the account of its file, and not for the same line of ano
   ]);
   const [plain] = await reconcile(ledger, same.slice(1));
   await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east' });
-  // A matched line no longer waits for its own account, nor where no account is named.
+  // A matched line no longer waits, neither for its own account nor without an account.
   await reconcile(ledger, same.slice(1), { account: 'east' });
   expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([second, first]);
   const { lines } = await ledger.unmatched.page({ size: 10, all: true });
@@ -160,7 +160,7 @@ test('a line waits for the account of its file, and not for the same line of ano
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('lines that were explained in a run with the wrong account wait again in one with the right account', async () => {
+test('reconciliation lines that were explained after a run with the wrong account wait again after a run with the right account', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east', amount: 30 });
   const lines = [
@@ -174,7 +174,7 @@ test('lines that were explained in a run with the wrong account wait again in on
   expect((await waitingIn(ledger)).map(({ reason }) => reason)).toEqual(['unreadable', 'anotherAmount']);
 });
 
-test('a person explains a line once: it no longer waits, its reference is gone, and its file does not bring it back', async () => {
+test('an explained reconciliation line no longer waits, has lost its reference, and does not wait again when its file comes again', async () => {
   const { ledger, url } = await testLedger();
   const lines = ['Ann Payor,,25.00,2026-09-01,settled,'];
   const [id = ''] = await reconcile(ledger, lines);
@@ -200,14 +200,14 @@ test('a person explains a line once: it no longer waits, its reference is gone, 
   expect(JSON.stringify(all)).not.toContain('Payor');
 });
 
-test('all waiting lines that a run was the last to read are explained at once, and no others', async () => {
+test('all waiting lines that a reconciliation run was the last to read can be explained at once, and no others', async () => {
   const { ledger, url } = await testLedger();
   const wrong = ['Ann Payor,,25.00,06/05/2026,settled,', 'Bob Payor,,1.00,2026-09-01,settled,'];
   const shared = 'ref-3,,25.00,2026-09-01,settled,';
   const [runId, again] = [randomUUID(), randomUUID()];
   await reconcile(ledger, wrong, { runId: randomUUID() });
   const [, , read] = await reconcile(ledger, [...wrong, shared], { runId });
-  // Files of the same name, with another line and with one of the same.
+  // Two more files of the same name: one has another line, and one also has one of the same lines.
   const [kept] = await reconcile(ledger, ['ref-1,,25.00,2026-09-01,settled,']);
   const [matched = ''] = await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,', shared], {
     runId: again,
@@ -230,7 +230,7 @@ test('all waiting lines that a run was the last to read are explained at once, a
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('a wrong column leaves no names among what is kept', async () => {
+test('unmatched lines contain no names, even if a wrong column of the reconciliation file was chosen', async () => {
   const { ledger } = await testLedger();
   const file =
     'payor,money,amount,date,kind\nAnn Payor,CAD,25.00,2026-09-01,settled\n,Ann,1.00,2026-09-01,settled\nx,C\0D,1.00,2026-09-01,settled\n';
@@ -241,7 +241,7 @@ test('a wrong column leaves no names among what is kept', async () => {
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('the amounts of lines that wait are added up by currency', async () => {
+test('the amounts of unmatched reconciliation lines are added up by currency', async () => {
   const { ledger } = await testLedger();
   const file =
     'reference,amount,currency,date,kind\na,25.00,USD,2026-09-01,settled\nb,1.00,CAD,2026-09-01,returned\n';
@@ -255,7 +255,7 @@ test('the amounts of lines that wait are added up by currency', async () => {
   });
 });
 
-test('the queue has pages, the newest line first', async () => {
+test('the queue of unmatched reconciliation lines has pages, the newest line first', async () => {
   const { ledger } = await testLedger();
   await reconcile(
     ledger,

@@ -6,7 +6,7 @@ import { closesLater, testLedger, type TestLedger } from '../../../support/ledge
 import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 
-/** Sends to a receiver until the test ends, after its endpoint is registered. */
+/** Registers a receiver's endpoint, and sends webhooks to it until the test ends. */
 async function startSender(
   { ledger }: TestLedger,
   { endpoint }: Receiver,
@@ -28,7 +28,7 @@ async function startSender(
   });
 }
 
-/** Makes due what waits for a later time. */
+/** Makes webhooks due that wait for a later time. */
 const hurry = ({ database }: TestLedger) =>
   database.query(
     "update paysession_ledger.webhook_outbox set due_at = now(), attempts = 1 where lease is null and due_at > now() and due_at < 'infinity'",
@@ -41,7 +41,7 @@ const allDelivered = ({ ledger }: TestLedger, key: string) =>
       waiting.length === 0 && deliveries.length > 0 && deliveries.every(({ state }) => state === 'delivered'),
   );
 
-test('the deliveries of a session show each message with its attempts, answers and next try, and nothing of its content', async () => {
+test('the webhook deliveries of a session show each webhook’s attempts, answers and next try, and nothing of its content', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.paid' ? 503 : 200);
@@ -85,7 +85,7 @@ test('the deliveries of a session show each message with its attempts, answers a
   expect((await own.ledger.verify()).fault).toBeUndefined();
 });
 
-test('a message is sent again with those after it, and a session with all of its messages, under the same ids', async () => {
+test('a webhook is resent with those after it, and a session with all its webhooks, under the same ids', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await startSender(own, receiver);
@@ -118,7 +118,7 @@ test('a message is sent again with those after it, and a session with all of its
   expect((await own.ledger.verify()).fault).toBeUndefined();
 });
 
-test('a message that a sender gives up at once stays given up, and the others of its entry are delivered', async () => {
+test('a webhook that a sender gives up at once stays given up, and the other webhooks of its entry are delivered', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.state_changed' ? 500 : 204);
@@ -145,7 +145,7 @@ test('a message that a sender gives up at once stays given up, and the others of
   expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ state: 'ok', givenUp: 1 }]);
 });
 
-test('deliveries are removed after a month, and with their endpoint', async () => {
+test('webhook deliveries are removed after a month, and with their endpoint', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await startSender(own, receiver);

@@ -16,7 +16,7 @@ import {
 } from '../../../support/ledger/webhooks/sending';
 
 describe('a webhook', () => {
-  test('of a session comes in its order, signed, without what is personal', async () => {
+  test('of a session is delivered in order, signed, and without personal data', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     startSender(own.ledger, receiver);
@@ -34,7 +34,7 @@ describe('a webhook', () => {
     await allDelivered(own);
   });
 
-  test('holds the request where an endpoint asks for personal data', async () => {
+  test('contains the request if its endpoint asks for personal data', async () => {
     const own = await testLedger();
     const receiver = await startReceiver({ personalData: true, kinds: ['session.opened'] });
     startSender(own.ledger, receiver);
@@ -45,7 +45,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ event }) => event.data.request)).toEqual([CLAIM.request]);
   });
 
-  test('of a session whose key a sender lacks waits for a sender with the key, and no outage is reported', async () => {
+  test('whose encryption key a sender lacks waits for a sender with the key, and no outage is reported', async () => {
     const encryption = { current: { id: 'a', secret: randomBytes(32) } };
     const own = await testLedger({ encryption });
     const receiver = await startReceiver({ personalData: true, kinds: ['session.opened'] });
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     expect(receiver.of('order-1')).toEqual(['session.opened']);
   });
 
-  test('of other accounts does not come', async () => {
+  test('of another account is not sent to an endpoint that names its accounts', async () => {
     const own = await testLedger();
     const receiver = await startReceiver({ accounts: ['east'] });
     startSender(own.ledger, receiver);
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     expect(receiver.of('order-1')).toEqual([]);
   });
 
-  test('that was refused comes again with the same id, and what is behind it afterwards', async () => {
+  test('that was refused is sent again with the same id, before the later webhooks of its session', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     const ids: string[] = [];
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(new Set(ids.slice(0, 3)).size).toBe(1);
   });
 
-  test('of one session that is refused holds up no other', async () => {
+  test('that is refused does not delay the webhooks of other sessions', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     receiver.answer = ({ event }) => (event.data.key === 'order-1' ? 422 : 200);
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(keys.length * WHOLE.length);
   });
 
-  test('that a lost sender has leased is taken by another once its lease ends', async () => {
+  test('that a lost sender has leased is sent by another sender once the lease ends', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -154,7 +154,7 @@ describe('a webhook', () => {
   });
 });
 
-test('one session that is refused again and again leaves its endpoint up, and is given up after three days', async () => {
+test('an endpoint that refuses only one webhook again and again stays up, and that webhook is given up after three days', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.opened' ? 422 : 200);
@@ -195,7 +195,7 @@ test('one session that is refused again and again leaves its endpoint up, and is
   });
 });
 
-test('a refused message waits for 5 s, then 30 s, and the next one of its session for 5 s again', async () => {
+test('a refused webhook waits for 5 s, then 30 s, and the next refused webhook of its session for 5 s again', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -225,7 +225,7 @@ test('a refused message waits for 5 s, then 30 s, and the next one of its sessio
   expect(await nextWaits(4)).toBeGreaterThan(10);
 });
 
-test('a sender that stops leaves the rest of a session to others at once, with no refusals counted, and records the endpoint’s last answer', async () => {
+test('a webhook sender that stops leaves the rest of a session to other senders at once, and records the endpoint’s last answer', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -247,7 +247,7 @@ test('a sender that stops leaves the rest of a session to others at once, with n
   expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ name: 'shop', lastOutcome: 'delivered' }]);
 });
 
-describe('no message reports', () => {
+describe('no webhook reports', () => {
   test('an end of a workflow that has lost its key', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();

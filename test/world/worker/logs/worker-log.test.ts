@@ -7,24 +7,24 @@ import { workerLog, type WorkerLog } from '../../../../worker/observing/worker-l
 const PAYLOAD = 'Avery Tremblay';
 const ESCAPE = '\u001b';
 
-/** Returns the output of a log for these calls. */
+/** Returns the output of a log whose logger `act` uses. */
 function written(
-  tell: (logger: WorkerLog['logger']) => unknown,
+  act: (logger: WorkerLog['logger']) => unknown,
   { format = 'json', level = 'info' }: { format?: LogFormat; level?: LogLevel } = {},
 ): string {
   let text = '';
   const log = workerLog({ level, format, write: (line) => (text += line) });
-  tell(log.logger);
+  act(log.logger);
   log.close();
   return text;
 }
 
-const json = (tell: (logger: WorkerLog['logger']) => unknown): unknown => JSON.parse(written(tell));
+const json = (act: (logger: WorkerLog['logger']) => unknown): unknown => JSON.parse(written(act));
 
 const SESSION = { workflowId: 'payment-session/order-1', workflowRunId: 'run-1', account: 'default' };
 
-describe('a line', () => {
-  test('names the session, its account and run, and the trace that is active', () => {
+describe('a line of the worker’s log', () => {
+  test('names the session, its account and run, and the active trace', () => {
     const trace = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
     expect(
       json((logger) => logger.warn('a thing', { ...SESSION, ...trace, sdkComponent: 'activity' })),
@@ -48,7 +48,7 @@ describe('a line', () => {
     });
   });
 
-  test('is text for a person, too, without colours', () => {
+  test('may be plain text, without colours', () => {
     const text = written((logger) => logger.warn('a thing', SESSION), { format: 'text' });
     expect(text).toMatch(/^\S+Z WARN {2}a thing sessionKey=order-1 runId=run-1 account=default\n$/);
   });
@@ -62,17 +62,17 @@ describe('a line', () => {
   });
 
   test('is left out below the level that is set', () => {
-    const tell = (logger: WorkerLog['logger']) => {
+    const act = (logger: WorkerLog['logger']) => {
       logger.info('started', {});
       logger.warn('a thing', {});
     };
-    expect(written(tell, { level: 'warn' })).not.toContain('started');
-    expect(written(tell, { level: 'info' })).toContain('started');
+    expect(written(act, { level: 'warn' })).not.toContain('started');
+    expect(written(act, { level: 'info' })).toContain('started');
   });
 });
 
-describe('no payload is written', () => {
-  test('of fields that are not known', () => {
+describe('the worker’s log contains no payload', () => {
+  test('of unknown fields', () => {
     const text = written((logger) =>
       logger.warn('a thing', {
         options: { payor: PAYLOAD },
@@ -84,7 +84,7 @@ describe('no payload is written', () => {
     expect(text).not.toContain(PAYLOAD);
   });
 
-  test('an error that is not ours is logged with its name and place', () => {
+  test('of an error of other code, which is logged with its name and place', () => {
     const error = new TypeError(`cannot read ${PAYLOAD}`);
     const line = json((logger) => logger.error('Activity failed', { ...SESSION, error }));
     expect(line).toMatchObject({
@@ -95,7 +95,7 @@ describe('no payload is written', () => {
     expect(JSON.stringify(line)).not.toContain(PAYLOAD);
   });
 
-  test('of an error of the native part, which quotes what the server was sent', () => {
+  test('of an error of the SDK’s native part, which quotes what the server was sent', () => {
     const error = `Status { code: Internal, message: "${PAYLOAD}", source: None }`;
     const line = json((logger) => logger.warn('Long poll failed', { error, sdkComponent: 'core' }));
     expect(line).toMatchObject({ message: 'Long poll failed', error: 'gRPC Internal' });
@@ -103,7 +103,7 @@ describe('no payload is written', () => {
   });
 });
 
-test('our own error is logged with its code and message, also as the cause of another', () => {
+test('the worker’s log has the code and message of paysession’s own error, even if it is the cause of another error', () => {
   const own = new PaysessionError('UNKNOWN_ACCOUNT', 'The worker has no credentials for the account "x".');
   const failure = ApplicationFailure.create({ type: own.code, message: own.message, details: [PAYLOAD] });
   for (const error of [own, failure, new Error(PAYLOAD, { cause: failure })]) {
@@ -113,7 +113,7 @@ test('our own error is logged with its code and message, also as the cause of an
   }
 });
 
-test('a Temporal server that is lost is one thing, whichever calls fail', () => {
+test('the worker’s log counts calls that fail because the Temporal server is lost as repetitions of one line', () => {
   const error = 'Status { code: Unavailable, message: "tcp connect error" }';
   const text = written((logger) => {
     for (const call of ['poll_workflow_task_queue', 'poll_activity_task_queue', 'describe_task_queue'])
@@ -129,21 +129,21 @@ test('a Temporal server that is lost is one thing, whichever calls fail', () => 
   ]);
 });
 
-test('calls that a pause refuses are not logged, but the pause is', () => {
+test('the worker’s log leaves out calls that a pause refuses', () => {
   const error = ApplicationFailure.create({ type: 'SERVICE_PAUSED', message: 'Calls are paused.' });
   expect(written((logger) => logger.warn('Activity failed', { error }))).toBe('');
 });
 
-test('a session that fails has a line of its own instead of the SDK’s; another workflow has the SDK’s', () => {
+test('the worker’s log leaves out the SDK’s line about a failed session, and keeps that about another workflow', () => {
   const failed = (workflowType: string) =>
     written((logger) => logger.warn('Workflow failed', { workflowType, error: new Error('failed') }));
   expect(failed('paymentSession')).toBe('');
   expect(failed('order')).toContain('Workflow failed');
 });
 
-test('at debug, every line is written', () => {
-  const tell = (logger: WorkerLog['logger']) => {
+test('at the level debug, the worker’s log has every line, even repeated ones', () => {
+  const act = (logger: WorkerLog['logger']) => {
     for (let time = 0; time < 3; time += 1) logger.warn('again', {});
   };
-  expect(written(tell, { level: 'debug' }).trim().split('\n')).toHaveLength(3);
+  expect(written(act, { level: 'debug' }).trim().split('\n')).toHaveLength(3);
 });

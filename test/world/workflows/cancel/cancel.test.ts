@@ -15,8 +15,8 @@ afterEach(() => {
 
 const callsOf = (route: string) => world.sandbox.calls.filter((call) => call.route === route).length;
 
-describe('a cancel', () => {
-  test('before the create keeps anything from being created', async () => {
+describe('a cancel of a session', () => {
+  test('before the create request prevents that request', async () => {
     await world.stopWorker();
     const createsBefore = callsOf('create');
     const session = await world.sessions.start(world.input(leftOpen()));
@@ -29,7 +29,7 @@ describe('a cancel', () => {
     await expect(session.opened()).rejects.toMatchObject({ code: 'SESSION_NOT_OPENED' });
   });
 
-  test('during the create waits for it, then cancels its session', async () => {
+  test('during the create request waits for the answer, and then cancels the session', async () => {
     const create = world.sandbox.hold('create', 'after');
     const session = await world.sessions.start(world.input(leftOpen()));
     await create.reached;
@@ -44,7 +44,7 @@ describe('a cancel', () => {
     expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
   });
 
-  test('while waiting interrupts the wait', async () => {
+  test('between two polls interrupts the wait', async () => {
     const { session } = await world.sessions.open(
       world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
     );
@@ -107,7 +107,7 @@ describe('a cancel', () => {
     expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
   });
 
-  test('while a poll is under way does not wait for it', async () => {
+  test('during a poll does not wait for the poll', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const poll = world.sandbox.hold('details', 'before');
     await poll.reached;
@@ -115,7 +115,7 @@ describe('a cancel', () => {
     poll.release();
   });
 
-  describe('while the create is parked', () => {
+  describe('while it is parked', () => {
     const cancelParked = async () => {
       const { session, lost } = await park(world);
       await session.cancel();
@@ -124,7 +124,7 @@ describe('a cancel', () => {
       return { session, lost };
     };
 
-    test('cancels the session as soon as a person names it', async () => {
+    test('is sent as soon as a person names the session', async () => {
       const { session, lost } = await cancelParked();
       await session.resolveCreate({ sessionId: lost });
       expect(await session.result()).toMatchObject({
@@ -135,7 +135,7 @@ describe('a cancel', () => {
       });
     });
 
-    test('keeps a retry from creating anything', async () => {
+    test('prevents another create request after the decision to retry', async () => {
       const { session } = await cancelParked();
       const createsBefore = callsOf('create');
       await session.resolveCreate({ retry: true });
@@ -148,7 +148,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('that is asked for three times at once is one cancel with one answer', async () => {
+  test('that is requested three times at once is one cancel with one answer', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const replies = await Promise.all([
       session.cancelAndWait(),
@@ -162,7 +162,7 @@ describe('a cancel', () => {
     expect(cancels.length).toBe(1);
   });
 
-  test('is answered although many callers wait for the session to open', async () => {
+  test('is answered even if many callers wait for the session to open', async () => {
     await world.stopWorker();
     const session = await world.sessions.start(world.input(leftOpen()));
     await world.startWorker();
@@ -176,7 +176,7 @@ describe('a cancel', () => {
     expect(new Set((await Promise.all(waiting)).map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  test('of the workflow itself cancels the session like any other', async () => {
+  test('through Temporal’s own cancellation has the same effect', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     await world.client.workflow.getHandle(session.workflowId).cancel();
     expect(await session.result()).toMatchObject({
@@ -186,7 +186,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('by a signal with an argument that cannot be read cancels the session like any other', async () => {
+  test('by a signal with an unreadable argument has the same effect', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     await calls.signal(session.workflowId, 'cancel', [jsonPayload('{not json')]);
     const workflow = world.client.workflow.getHandle(session.workflowId);
@@ -201,7 +201,7 @@ describe('a cancel', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
   });
 
-  test('of an unknown key is refused', async () => {
+  test('is refused if the key is unknown', async () => {
     await expect(world.sessions.get('no-such-key').cancel()).rejects.toThrow(SessionNotFoundError);
     await expect(world.sessions.get('no-such-key').cancelAndWait()).rejects.toThrow(SessionNotFoundError);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { leftOpen } from '../../../support/requests';
 
-/** In virtual time: two merchants, each with a payment service of its own. */
+/** Two merchants in virtual time, each with its own payment service. */
 const world = usePaymentWorld({ accounts: { second: {} } });
 
 const inputOf = (account: string) => ({
@@ -15,14 +15,14 @@ const inputOf = (account: string) => ({
 describe('when the service of one account is down', () => {
   const failedPolls = () => world.serviceOf('second').audit({ route: 'details', status: 503 }).length;
 
-  /** To the middle of a pause: polls that come back together do not come as the session is cancelled. */
+  /** Advances to the middle of a pause, so that the polls after the pause do not come while the session is cancelled. */
   async function advanceIntoPause(): Promise<void> {
     const before = failedPolls();
     for (let step = 0; step < 30 && failedPolls() === before; step += 1) await world.advance('5s');
     await world.advance('15s');
   }
 
-  test('that account’s polls pause, its cancels go on, and the other account notices nothing', async () => {
+  test('the polls of that account pause, its cancels go on, and the other account is not affected', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => world.sessions.open(inputOf('second'))));
     const states = () => Promise.all(opened.map(({ session }) => session.state()));
     const service = world.serviceOf('second');

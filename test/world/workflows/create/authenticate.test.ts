@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Each activity that was scheduled for a session, oldest first. */
+/** Returns the activities that were scheduled for a session, oldest first. */
 async function activitiesOf(workflowId: string): Promise<readonly string[]> {
   const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).flatMap(
@@ -17,20 +17,20 @@ async function activitiesOf(workflowId: string): Promise<readonly string[]> {
   );
 }
 
-/** The next session's worker has no token. */
+/** Restarts the worker, so that it has no token for the next session. */
 async function withoutToken(): Promise<void> {
   await world.stopWorker();
   await world.startWorker();
 }
 
-test('a token that the worker has, or gets at once, costs the session no activity of its own', async () => {
+test('a session needs no separate activity for a token that the worker has, or gets at once', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   expect((await activitiesOf(session.workflowId))[0]).toBe('createSession');
   await session.cancelAndWait();
   expect(await activitiesOf(session.workflowId)).not.toContain('authenticate');
 });
 
-test('a service that is slow to give a token is waited for by an activity of its own', async () => {
+test('a separate activity waits for a service that issues a token slowly', async () => {
   await withoutToken();
   const authorize = world.sandbox.hold('authorize', 'before');
   const session = await world.sessions.start(world.input(completing()));
@@ -44,7 +44,7 @@ test('a service that is slow to give a token is waited for by an activity of its
   expect(await session.result()).toMatchObject({ paid: true, anomalies: [] });
 });
 
-test('a passing fault of the token is repeated by an activity of its own, and shows no trouble', async () => {
+test('a separate activity repeats a request for a token that fails once', async () => {
   await withoutToken();
   world.sandbox.failNext('authorize', { kind: 'status', status: 503 });
   const { session } = await world.sessions.open(world.input(leftOpen()));
@@ -53,7 +53,7 @@ test('a passing fault of the token is repeated by an activity of its own, and sh
   expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 });
 
-test('a cancel while the service is slow to give a token keeps anything from being created', async () => {
+test('a cancel while the service issues a token slowly prevents the create request', async () => {
   await withoutToken();
   const createsBefore = world.sandbox.calls.filter(({ route }) => route === 'create').length;
   const authorize = world.sandbox.hold('authorize', 'before');

@@ -5,7 +5,7 @@ import { completing, leftOpen, overTheLimit } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../../../src';
 
-/** In virtual time: back-offs of seconds and minutes pass at once. */
+/** A world in virtual time, in which back-offs of seconds and minutes pass at once. */
 const world = usePaymentWorld();
 
 const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
@@ -17,7 +17,7 @@ const completes = () => inputOf(completing());
 const parks = () => inputOf(completing(), { onUnknownCreate: 'park' });
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-describe('a create', () => {
+describe('a create request', () => {
   test('that the service rejects fails the session with the problem details', async () => {
     const session = await world.sessions.start(inputOf(overTheLimit()));
     await expect(session.result()).rejects.toMatchObject({
@@ -31,7 +31,7 @@ describe('a create', () => {
     });
   });
 
-  test('is repeated when its answer proves that nothing was created', async () => {
+  test('is repeated if its answer proves that nothing was created', async () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' });
     const session = await world.sessions.start(completes());
@@ -40,7 +40,7 @@ describe('a create', () => {
   });
 });
 
-describe('a create whose answer was lost', () => {
+describe('a create request whose answer was lost', () => {
   test('is repeated by default, and the possible orphan is recorded', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(completes());
@@ -48,12 +48,12 @@ describe('a create whose answer was lost', () => {
     expect(result).toMatchObject({ status: 'Completed', anomalies: [{ kind: 'possibleOrphan' }] });
   });
 
-  test('parks the session where the policy says so', async () => {
+  test('parks the session if the policy says so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 502 });
     await expect(world.sessions.open(parks())).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
   });
 
-  test('is followed once its session is named', async () => {
+  test('leads to its session once a person names that session', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = parks();
     const session = await world.sessions.start({ ...input, request: leftOpen() });
@@ -70,7 +70,7 @@ describe('a create whose answer was lost', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('is not followed under the id of another payment’s session', async () => {
+  test('does not lead to another payment’s session that a person names', async () => {
     const stranger = await world.sessions.open(inputOf({ ...leftOpen(), amount: 999 }));
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = inputOf(leftOpen(), { onUnknownCreate: 'park' });
@@ -79,7 +79,7 @@ describe('a create whose answer was lost', () => {
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
       phase: 'parked',
       amount: 25,
-      // The service has answered: what failed is still the create alone.
+      // The service has answered this call. The only failed call is still the create request.
       trouble: { code: 'SERVICE_INTERRUPTED' },
       decisions: [{ decision: 'adopt', result: 'SESSION_MISMATCH' }],
     });
@@ -101,7 +101,7 @@ describe('a create whose answer was lost', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('may have made a session, as a cancel before the retry shows', async () => {
+  test('may have created a session, as a cancel before the retry says', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     world.sandbox.failNext('create', {
       kind: 'status',
@@ -118,7 +118,7 @@ describe('a create whose answer was lost', () => {
     await world.advance('1m'); // The rate limit has paused the account's calls.
   });
 
-  test('is repeated when a person decides so', async () => {
+  test('is repeated if a person decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -129,7 +129,7 @@ describe('a create whose answer was lost', () => {
     });
   });
 
-  test('is given up when a person decides so', async () => {
+  test('is given up if a person decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -141,7 +141,7 @@ describe('a create whose answer was lost', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
   });
 
-  test('cannot be resolved by a malformed answer, nor when the session is not parked', async () => {
+  test('cannot be resolved by a malformed decision, nor if the session is not parked', async () => {
     const { session } = await world.sessions.open(inputOf(leftOpen()));
     const malformed = { sessionId: 'x', retry: true } as const;
     await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -38,7 +38,7 @@ async function start(referenceId: string, by: Rewrite, policy: 'park' | 'retry' 
 }
 
 describe('A10 a service that tidies references', () => {
-  test('opens the session, whose state and cancellation are believed, too', async () => {
+  test('is believed when it opens, shows and cancels the session', async () => {
     const { session, created } = await start(
       ' Commande É-5 ',
       echoing((text) => text.trim().toUpperCase()),
@@ -53,20 +53,23 @@ describe('A10 a service that tidies references', () => {
 describe('a service that echoes another reference', () => {
   const another = echoing(() => 'somebody-else');
 
-  test.each(['retry', 'park'] as const)('is asked once, and the id is shown: %s', async (policy) => {
-    const { session, created } = await start('commande-5', another, policy);
-    const { parks, trouble } = await stateOf(session, ({ phase }) => phase === 'parked');
-    expect(created()).toHaveLength(1);
-    expect(trouble).toMatchObject({ code: 'SERVICE_WRONG_SESSION' });
-    expect(parks).toMatchObject([{ code: 'SERVICE_WRONG_SESSION', sessionId: created()[0] }]);
-    await session.resolveCreate({ abandon: true });
-    expect((await session.state()).anomalies).toMatchObject([
-      { kind: 'wrongSession' },
-      { kind: 'possibleOrphan', detail: expect.stringContaining(`session ${created()[0]}`) },
-    ]);
-  });
+  test.each(['retry', 'park'] as const)(
+    'gets one create request, and the session is parked with the id (policy: %s)',
+    async (policy) => {
+      const { session, created } = await start('commande-5', another, policy);
+      const { parks, trouble } = await stateOf(session, ({ phase }) => phase === 'parked');
+      expect(created()).toHaveLength(1);
+      expect(trouble).toMatchObject({ code: 'SERVICE_WRONG_SESSION' });
+      expect(parks).toMatchObject([{ code: 'SERVICE_WRONG_SESSION', sessionId: created()[0] }]);
+      await session.resolveCreate({ abandon: true });
+      expect((await session.state()).anomalies).toMatchObject([
+        { kind: 'wrongSession' },
+        { kind: 'possibleOrphan', detail: expect.stringContaining(`session ${created()[0]}`) },
+      ]);
+    },
+  );
 
-  test('may be right: a person adopts the session that it names', async () => {
+  test('may have the right session, which a person can adopt', async () => {
     const { session, created } = await start('commande-5', (body, path) =>
       path.endsWith('/sessions') ? another(body, path) : body,
     );

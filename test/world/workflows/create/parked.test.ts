@@ -6,7 +6,7 @@ import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** A Temporal server that takes twenty updates a run, where it takes 2,000 usually. */
+/** A Temporal server that takes only twenty updates a run, in place of 2,000. */
 const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 

@@ -22,8 +22,8 @@ async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
   return lost;
 }
 
-/** A look whose answer the service holds back; resolves once the service has been asked. */
-async function heldLook(session: PaymentSessionHandle, sessionId: string) {
+/** Starts a preview whose answer the service holds back. Resolves once the call has reached the service. */
+async function heldPreview(session: PaymentSessionHandle, sessionId: string) {
   const hold = world.sandbox.hold('details', 'before');
   const outcome = session.previewAdopt(sessionId).then(
     ({ adoptable }) => (adoptable ? 'adoptable' : 'refused'),
@@ -66,7 +66,7 @@ describe('a preview before adopting', () => {
     await session.cancelAndWait();
   });
 
-  test('names what makes it another payment, or says that the service does not know the id', async () => {
+  test('names the fields that make it another payment, or says that the service does not know the id', async () => {
     const { session } = await park(world, eft('order-7'));
     const before = await session.state();
     expect(await session.previewAdopt(await stranger())).toMatchObject({
@@ -82,7 +82,7 @@ describe('a preview before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('ends while its caller waits, by default for a minute', async () => {
+  test('ends within the minute for which its caller waits by default', async () => {
     const { session, lost } = await park(world);
     await session.previewAdopt(lost);
     const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
@@ -107,7 +107,7 @@ describe('a preview before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('holds no personal data', async () => {
+  test('contains no personal data', async () => {
     const { session, lost } = await park(world, leftOpen(geft));
     const shown = everythingIn(await session.previewAdopt(lost));
     expect(shown).not.toMatch(/avery|tremblay|king street|M5H1A1|app\/\?sessionId/i);
@@ -131,7 +131,7 @@ describe('a preview before adopting', () => {
 
   test('that takes long delays neither a decision nor the session’s end', async () => {
     const { session, lost } = await park(world);
-    const { outcome, hold } = await heldLook(session, lost);
+    const { outcome, hold } = await heldPreview(session, lost);
     await session.cancel();
     await session.resolveCreate({ abandon: true });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -143,7 +143,7 @@ describe('a preview before adopting', () => {
     const { session, lost } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();
-    const { outcome, hold } = await heldLook(session, lost);
+    const { outcome, hold } = await heldPreview(session, lost);
     await until(
       async () => {
         await session.recordReveal({ by: 'avery' });

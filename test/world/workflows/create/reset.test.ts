@@ -17,7 +17,7 @@ const creates = () => world.sandbox.calls.filter(({ route }) => route === 'creat
 const start = (policy: SessionPolicy) =>
   world.sessions.start(world.input(leftOpen(), { ...SELDOM, ...policy }));
 
-/** Resets the session to its nth workflow task; gives whether it has done that one yet. */
+/** Resets the session to its nth workflow task. Resolves with `false` if the session has not done that task yet. */
 const reset = ({ workflowId }: PaymentSessionHandle, taskIndex: number): Promise<boolean> =>
   resetRun(world.client, workflowId, taskIndex);
 
@@ -27,7 +27,7 @@ async function replays({ key }: PaymentSessionHandle): Promise<void> {
   expect(divergences).toEqual([]);
 }
 
-test('a session that is reset to before its create waits for a person, who may find what the first create made', async () => {
+test('a session that is reset to before its create request waits for a person, who may name the session that it had opened', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   const { sessionId } = await session.opened();
@@ -41,7 +41,7 @@ test('a session that is reset to before its create waits for a person, who may f
   await session.cancelAndWait();
 });
 
-test('a session whose payor has paid is not created again by a reset, even if its policy is to create again', async () => {
+test('a session that is paid is not created again by a reset to before its create request, even if its policy is to retry', async () => {
   const before = creates();
   const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
   const { sessionId } = await session.result();
@@ -53,7 +53,7 @@ test('a session whose payor has paid is not created again by a reset, even if it
   await replays(session);
 });
 
-test('once a person has decided, it is created again and waits no more', async () => {
+test('a session that is reset to before its create request is created again once a person decides so', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   await session.opened();
@@ -67,7 +67,7 @@ test('once a person has decided, it is created again and waits no more', async (
   await session.cancelAndWait();
 });
 
-test('one that is reset while its create is under way does not send it a second time', async () => {
+test('a session that is reset while its create request is under way does not send the request a second time', async () => {
   const before = creates();
   const create = world.sandbox.hold('create', 'before');
   const session = await start({ onUnknownCreate: 'park' });
@@ -81,7 +81,7 @@ test('one that is reset while its create is under way does not send it a second 
   await session.resolveCreate({ abandon: true });
 });
 
-test('one that is reset between a token that came late and its create does not send that a second time', async () => {
+test('a session that is reset between a late token and its create request does not send the request a second time', async () => {
   await world.stopWorker();
   await world.startWorker();
   const before = creates();
@@ -104,8 +104,8 @@ test('one that is reset between a token that came late and its create does not s
   await session.cancelAndWait();
 });
 
-describe('a session that is reset to where it waited for a person, and had created again since', () => {
-  /** Resets a session that was parked, and created again, to where it was parked; gives what the first create made. */
+describe('a session that was parked, created again, and then reset to where it was parked,', () => {
+  /** Returns such a session, and the id of the session that its first create request opened. */
   async function resetToPark() {
     const { session, lost } = await park(world, leftOpen(), SELDOM);
     await session.resolveCreate({ retry: true });
@@ -115,7 +115,7 @@ describe('a session that is reset to where it waited for a person, and had creat
     return { session, lost };
   }
 
-  test('claims a possible orphan as it adopts what the first create made, and not when it refuses another', async () => {
+  test('records a possible orphan when it adopts the session of the first create request, and not when it refuses another', async () => {
     const { session, lost } = await resetToPark();
     const refused = await session.resolveCreate({ sessionId: randomUUID() });
     expect(refused).toMatchObject({ phase: 'parked', anomalies: [] });
@@ -125,14 +125,14 @@ describe('a session that is reset to where it waited for a person, and had creat
     await session.cancelAndWait();
   });
 
-  test('claims one more as it is abandoned', async () => {
+  test('records one more possible orphan when it is abandoned', async () => {
     const { session } = await resetToPark();
     const abandoned = await session.resolveCreate({ abandon: true });
     expect(abandoned.anomalies).toMatchObject([{ kind: 'possibleOrphan' }, { kind: 'possibleOrphan' }]);
   });
 });
 
-test('a cancel that is applied again after the reset waits for the person, and does not say that nothing was ever created', async () => {
+test('a cancel that is applied again after a reset to before the create request waits for a person, and ends as possiblyCreated', async () => {
   const session = await start({ onUnknownCreate: 'retry' });
   await session.opened();
   await session.cancel();
@@ -147,7 +147,7 @@ test('a cancel that is applied again after the reset waits for the person, and d
   });
 });
 
-test('one that is reset to after its create goes on with what was created', async () => {
+test('a session that is reset to after its create request goes on with the created session', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   const { sessionId } = await session.opened();

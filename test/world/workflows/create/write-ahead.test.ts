@@ -10,18 +10,18 @@ import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
 import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
-/** Its polls do not disturb. */
+/** Polls so rarely that polls do not disturb the tests. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 
-describe('a create whose worker is lost', () => {
+describe('a create request whose worker is lost', () => {
   const world = useWorld();
   const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
   beforeAll(() => world.stopWorker());
   afterEach(() => world.stopWorker());
 
-  test('while it waits for a token is made again at once, and leaves no possible orphan', async () => {
+  test('while it waits for a token is sent by another worker, and leaves no possible orphan', async () => {
     const before = creates();
     const authorize = world.sandbox.hold('authorize', 'before');
     const doomed = workerProcess(world);
@@ -41,7 +41,7 @@ describe('a create whose worker is lost', () => {
     await session.cancelAndWait();
   });
 
-  test('while it is sent is not made again: a person decides', async () => {
+  test('while it is sent is not sent again: a person decides', async () => {
     const before = creates();
     const create = world.sandbox.hold('create', 'before');
     const doomed = workerProcess(world);
@@ -57,26 +57,26 @@ describe('a create whose worker is lost', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('has it on record that it is about to be sent, for as long as it takes', async () => {
+  test('is recorded as “about to send” as long as it is under way', async () => {
     await world.startWorker();
     const create = world.sandbox.hold('create', 'before');
     const session = await world.sessions.start(world.input(leftOpen(), PARKS));
     await create.reached;
-    const look = () => runningCreate(world.client, session.workflowId);
-    const first = await look();
+    const readCreate = () => runningCreate(world.client, session.workflowId);
+    const first = await readCreate();
     expect(first?.says).toBe('"about to send"');
-    const later = await until(look, (now) => (now?.saidAtMs ?? 0) > (first?.saidAtMs ?? 0) + 1_500);
+    const later = await until(readCreate, (now) => (now?.saidAtMs ?? 0) > (first?.saidAtMs ?? 0) + 1_500);
     expect(later?.says).toBe('"about to send"');
     create.release();
     await session.opened();
     await session.cancelAndWait();
   });
 
-  /** A session whose create was handed out to a poll, and never arrived at a worker. */
+  /** Starts a session whose create activity the server has given to a poll, but which never arrived at a worker. */
   async function handedOut(): Promise<PaymentSessionHandle> {
     const { client, taskQueue } = world;
     const connection = await NativeConnection.connect({ address: world.temporalAddress });
-    // It takes workflow tasks alone.
+    // This worker takes only workflow tasks.
     const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: testBundle() } });
     const poll = () =>
       client.workflowService.pollActivityTaskQueue({
@@ -95,7 +95,7 @@ describe('a create whose worker is lost', () => {
     }
   }
 
-  test('before the task has reached it is made again', async () => {
+  test('before its task has reached the worker is sent by another worker', async () => {
     const session = await handedOut();
     await world.startWorker();
     await endCreate(world.client, session.workflowId);

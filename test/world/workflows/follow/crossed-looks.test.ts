@@ -24,21 +24,21 @@ async function validated() {
   return { session, payor };
 }
 
-test('a deadline ends nothing by a poll that another poll may have overtaken', async () => {
+test('a deadline does not end a session because of a poll that another poll may have overtaken', async () => {
   const { session, payor } = await validated();
-  const lastLook = world.sandbox.hold('details', 'after');
-  await lastLook.reached;
+  const lastPoll = world.sandbox.hold('details', 'after');
+  await lastPoll.reached;
   payor.signsPad();
   const refresh = world.sandbox.hold('details', 'after');
   const refreshed = session.refresh();
   await refresh.reached;
-  const looksOver = async () => {
+  const pollsOver = async () => {
     const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
     return (events ?? []).filter((event) => event.activityTaskCompletedEventAttributes != null).length;
   };
-  const before = await looksOver();
-  lastLook.release();
-  await until(looksOver, (count) => count > before);
+  const before = await pollsOver();
+  lastPoll.release();
+  await until(pollsOver, (count) => count > before);
   refresh.release();
   expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   expect(await refreshed).toMatchObject({ code: 'EFT0301' });

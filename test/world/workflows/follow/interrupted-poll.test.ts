@@ -16,10 +16,10 @@ describe('a poll that a cancel interrupts', () => {
   });
 
   test.each<[string, SessionPolicy, boolean]>([
-    ['by the cadence', {}, false],
+    ['at its planned time', {}, false],
     ['for a refresh', { fastestPoll: '1m', slowestPoll: '1m' }, true],
   ])(
-    '%s still reports the cancelled state when the cancel’s answer never comes',
+    '%s still reports the cancelled state if the answer to the cancel never comes',
     async (_case, policy, refreshes) => {
       const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
       const poll = world.sandbox.hold('details', 'before');

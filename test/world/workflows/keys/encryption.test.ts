@@ -15,7 +15,7 @@ import { useWorld } from '../../../support/worlds/use-world';
 const encryption = { current: { id: 'test', secret: randomBytes(32) } };
 const world = useWorld({ encryption });
 
-test('the history replays with the keys, under whatever workflow id the replay runs', async () => {
+test('an encrypted history replays with the keys, under whatever workflow id the replay runs', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
   await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
@@ -26,7 +26,7 @@ test('the history replays with the keys, under whatever workflow id the replay r
   expect(replayed).toEqual({ replayed: 1, untouched: [], divergences: [] });
 });
 
-test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
+test('with encryption, Temporal stores nothing of the payor, the payee or the amounts in plain text', async () => {
   const request = { ...completing(geft), amount: 4321.98 };
   const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
   const result = await session.result();
@@ -41,7 +41,7 @@ test('nothing of the payor, the payee or the amounts is stored in plain text', a
   }
 });
 
-test('the name and the reason of a decision are not stored in plain text', async () => {
+test('with encryption, Temporal stores the name and the reason of a decision not in plain text', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
   await session.recordReveal({ by: 'Robin Roy', reason: 'to compare the addresses' });
@@ -53,7 +53,7 @@ test('the name and the reason of a decision are not stored in plain text', async
   for (const plain of ['Robin', 'phoned', 'compare', 'another']) expect(stored).not.toContain(plain);
 });
 
-test('a client without the keys can list the session but not read it', async () => {
+test('a client without the keys can list an encrypted session but not read it', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
@@ -70,7 +70,7 @@ test('a client without the keys can list the session but not read it', async () 
   await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
 });
 
-test('the same request attaches to its session, and another one conflicts', async () => {
+test('with encryption, the same request attaches to its session, and another request is a conflict', async () => {
   const input = world.input(completing(geft));
   const session = await world.sessions.start(input);
   expect((await world.sessions.start(input)).key).toBe(session.key);
@@ -79,7 +79,7 @@ test('the same request attaches to its session, and another one conflicts', asyn
   await session.result();
 });
 
-test('the input is stored as an encrypted payload', async () => {
+test('with encryption, Temporal stores a session’s input as an encrypted payload', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
@@ -87,7 +87,7 @@ test('the input is stored as an encrypted payload', async () => {
   expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
 });
 
-test('nothing in plain text is computed from the request, so the request cannot be guessed', async () => {
+test('with encryption, nothing in plain text is computed from the request, so the request cannot be guessed', async () => {
   const input = world.input(leftOpen());
   const { session } = await world.sessions.open(input);
   const handle = world.client.workflow.getHandle(session.workflowId);
@@ -97,7 +97,7 @@ test('nothing in plain text is computed from the request, so the request cannot 
   await session.cancelAndWait();
 });
 
-test('the input of a session opens none under the key of another one', async () => {
+test('the encrypted input of one session opens no session under another key', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
@@ -117,7 +117,7 @@ test('the input of a session opens none under the key of another one', async () 
   await other.terminate();
 });
 
-test('messages and stack traces of failures are encrypted, and readable with the keys', async () => {
+test('messages and stack traces of workflow failures are encrypted, and readable with the keys', async () => {
   const session = await world.sessions.start(world.input(overTheLimit()));
   const failed: unknown = await session.result().catch((error: unknown) => error);
   expect(failed).toMatchObject({
@@ -127,12 +127,12 @@ test('messages and stack traces of failures are encrypted, and readable with the
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
   expect(failure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
-  // The type alone is readable: it is an error code.
+  // Only the type is readable: it is an error code.
   expect(failure?.applicationFailureInfo?.type).toBe('SERVICE_REQUEST_REJECTED');
   expect(Object.keys(failure?.encodedAttributes?.metadata ?? {})).toContain('encryption-key-id');
 });
 
-test('so are those of activities', async () => {
+test('messages and stack traces of activity failures are encrypted', async () => {
   const session = await world.sessions.start({ ...world.input(completing()), account: 'nobody' });
   await expect(session.opened()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
   await session.cancelAndWait();
