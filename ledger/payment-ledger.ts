@@ -403,7 +403,17 @@ export class PaymentLedger {
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
     await this.#checkNowAndThen();
-    yield* rewrapKeys({ database: this.#database, environment: this.environment, ring: this.#ring });
+    let isEmpty = true;
+    for await (const progress of rewrapKeys({
+      database: this.#database,
+      environment: this.environment,
+      ring: this.#ring,
+    })) {
+      isEmpty = false;
+      yield progress;
+    }
+    // "No key is left to rewrap" would be said of an environment that nobody uses, and an old key be deleted that the others need.
+    if (isEmpty) await this.namespaces.refuseUnused();
   }
 
   /**

@@ -4,7 +4,7 @@ import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
-import type { LedgerSettings, WorkerSettings } from '../src/settings';
+import { connectTemporal, type LedgerSettings, type WorkerSettings } from '../src/settings';
 import type { PaymentLedger } from '../ledger';
 import { createWorker, type PaymentWorker } from './create-worker';
 import { serveProbes } from './probes';
@@ -114,6 +114,9 @@ async function connect(settings: WorkerSettings): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(settings.connection);
   } catch (cause) {
+    // A client's connection says why it cannot be made.
+    const { connection } = await connectTemporal(settings);
+    await connection.close();
     throw new PaysessionError('TEMPORAL_UNAVAILABLE', explain('TEMPORAL_UNAVAILABLE'), { cause });
   }
 }

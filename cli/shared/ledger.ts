@@ -39,6 +39,12 @@ export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
 
+/** Checks as `checkUnlessAway` does, and warns as `warnOfOtherEnvironments` does. */
+export async function checkForWebhooks(ledger: PaymentLedger): Promise<void> {
+  await checkUnlessAway(ledger);
+  await warnOfOtherEnvironments(ledger).catch(unlessAway);
+}
+
 /** Ends a long-running command if the namespace's workers record only in other environments: each of its sweeps would fail. */
 export async function checkOwnEnvironment(
   ledger: PaymentLedger,

@@ -1,10 +1,19 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { explain, isPaysessionError, PaysessionError, rowOf } from '../../src/errors';
+import {
+  ERROR_CODES,
+  explain,
+  isPaysessionError,
+  PaysessionError,
+  rowOf,
+  type ErrorCode,
+  withRemedy,
+} from '../../src/errors';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { wantsJson } from './early-error';
 import { oneLine, asTyped } from './output';
 import { colorsOf, wrapped, type Screen } from './terminal';
 import { systemCode, MissingPackagesError } from '../../src/files';
+import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 
 /** An error as `--json` prints it. */
 interface ErrorObject {
@@ -20,7 +29,7 @@ interface ErrorObject {
 /** Prints one clear message, or with `--json` or `--jsonl` one line of JSON, and returns the exit code. */
 export function reportError(caught: unknown): number {
   const { stderr } = process;
-  const error = toFileError(caught) ?? caught;
+  const error = toFileError(caught) ?? toTemporalError(caught) ?? caught;
   const isOfCommander = error instanceof CommanderError;
   if (isOfCommander && error.exitCode === 0) return EXIT.ok;
   const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
@@ -70,4 +79,19 @@ function toFileError(error: unknown): PaysessionError | undefined {
   if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return undefined;
   const message = `${error.path} cannot be used (${code}). Choose a file or folder that this user may read and write.`;
   return new PaysessionError('INVALID_FILE', message, { cause: error });
+}
+
+const TEMPORAL_CODES: Readonly<Record<number, ErrorCode>> = {
+  [GRPC.UNAVAILABLE]: 'TEMPORAL_UNAVAILABLE',
+  [GRPC.DEADLINE_EXCEEDED]: 'TEMPORAL_UNAVAILABLE',
+  [GRPC.RESOURCE_EXHAUSTED]: 'TEMPORAL_BUSY',
+};
+
+/** Returns the error of a call that the Temporal server refused, such as one in an unknown namespace; `undefined` for other errors. */
+function toTemporalError(error: unknown): PaysessionError | undefined {
+  const answer = isPaysessionError(error) ? undefined : grpcAnswerOf(error);
+  if (answer === undefined) return undefined;
+  const code = TEMPORAL_CODES[answer.code] ?? 'TEMPORAL_REFUSED';
+  const happened = `${ERROR_CODES[code].meaning} (${answer.details})`;
+  return new PaysessionError(code, withRemedy(code, happened), { cause: error });
 }

@@ -34,7 +34,10 @@ export function readLedger(
 
 /** Reads the ledger's settings; `undefined` if no ledger is set. Throws `SettingsError`. */
 export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
-  return readAll(env, (settings) => readLedger(settings, readTemporal(settings)));
+  return readAll(env, (settings) => {
+    settings.refuseUnknown('client');
+    return readLedger(settings, readTemporal(settings));
+  });
 }
 
 /** Reads the ledger's settings. Throws `SettingsError`, also if no ledger is set. */

@@ -52,6 +52,7 @@ async function eraseSession(key: string, { by, reason, json }: EraseOptions): Pr
 async function printRewrap({ json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const statusLine = await openStatusLine('rewrapping …');
+    const { environment } = ledger;
     let progress: RewrapProgress | undefined;
     try {
       for await (progress of ledger.rewrap()) {
@@ -60,12 +61,16 @@ async function printRewrap({ json }: JsonOption): Promise<void> {
       progress ??= { looked: 0, rewrapped: 0 };
     } finally {
       statusLine.close();
-      if (progress !== undefined) printRewrapped(progress, json);
+      if (progress !== undefined) printRewrapped({ environment, ...progress }, json);
     }
   });
 }
 
-function printRewrapped({ looked, rewrapped }: RewrapProgress, json: true | undefined): void {
-  if (json) printJson({ looked, rewrapped });
-  else printLine(`sessions checked: ${looked}; keys rewrapped: ${rewrapped}`);
+interface Rewrapped extends RewrapProgress {
+  readonly environment: string;
+}
+
+function printRewrapped({ environment, looked, rewrapped }: Rewrapped, json: true | undefined): void {
+  if (json) printJson({ environment, looked, rewrapped });
+  else printLine(`sessions checked: ${looked}; keys rewrapped: ${rewrapped}; environment: ${environment}`);
 }

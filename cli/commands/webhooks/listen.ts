@@ -11,7 +11,7 @@ import {
   printWarning,
   type JsonLinesOption,
 } from '../../shared/output';
-import { checkUnlessAway, withLedger } from '../../shared/ledger';
+import { checkForWebhooks, withLedger } from '../../shared/ledger';
 import { checkHere, forwardSecret, type ForwardSecretOptions } from './forward';
 import { newSecret } from './new-secret';
 import { printDelivery } from './send';
@@ -43,7 +43,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const signal = abortOnSignal();
   const http = webhookPost({ allowsLoopback: true });
   await withLedger(async (ledger) => {
-    await checkUnlessAway(ledger);
+    await checkForWebhooks(ledger);
     printProgress(`Listening to webhooks of the environment ${ledger.environment}. Ctrl-C stops this.`);
     if (forward !== undefined) printProgress(`Forwarding to ${forward}, signed with ${secret}`);
     try {

@@ -9,7 +9,7 @@ import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
 import { oneLine, printEvent, printProgress, type JsonLinesOption } from '../../shared/output';
-import { checkUnlessAway, withLedger } from '../../shared/ledger';
+import { checkForWebhooks, withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 import { repeatUntil } from '../../../worker/repeat-until';
 
@@ -27,7 +27,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
   warnOfExposedFiles();
   const signal = abortOnSignal();
   await withLedger(async (ledger) => {
-    await checkUnlessAway(ledger);
+    await checkForWebhooks(ledger);
     const names = endpoints.map(({ name }) => name);
     const metrics = new WebhookMetrics(names);
     const server = await serveMetrics(options, () => metrics.text());

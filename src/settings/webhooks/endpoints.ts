@@ -78,7 +78,12 @@ export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): 
  * the file.
  */
 export function readWebhooks(env: Environment = process.env): WebhookSettings | undefined {
-  return loadWebhooks(readAll(env, readWebhookSources));
+  return loadWebhooks(
+    readAll(env, (settings) => {
+      settings.refuseUnknown('client');
+      return readWebhookSources(settings);
+    }),
+  );
 }
 
 const MOST_ENDPOINTS = 50;

@@ -6,7 +6,9 @@ import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 import { closesLater, openLedger, testLedger } from '../../support/ledger/test-ledger';
 import { createWorld } from '../../support/worlds/world';
-import { paysession } from '../../support/cli/run-paysession';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { until } from '../../support/wait';
+import { newSecret } from '../../../cli/commands/webhooks/new-secret';
 
 /** Returns a ledger in whose environment `live` workers record, and settings of a machine for any environment. */
 async function usedLedger() {
@@ -59,6 +61,16 @@ test('doctor reports if this machine has another ledger environment than the wor
   expect(dry.stderr).toMatch(/no worker records in the environment staging/);
   const there = await paysession(['ledger', 'list', '--jsonl'], { env: env('live') });
   expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
+  const endpoint = {
+    PAYSESSION_WEBHOOK_URL: 'https://shop.example/webhooks',
+    PAYSESSION_WEBHOOK_SECRET: newSecret(),
+  };
+  const sending = startPaysession(['webhooks', 'send'], { ...env('staging'), ...endpoint });
+  await until(
+    () => Promise.resolve(sending.errors()),
+    (text) => /no worker records in the environment staging/.test(text),
+  );
+  expect(await sending.interrupt()).toBe(0);
   const fits = await paysession(['doctor'], { env: env('live') });
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
 });

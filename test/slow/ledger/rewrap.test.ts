@@ -43,6 +43,19 @@ async function wrappedWith(database: LedgerDatabase): Promise<readonly (string |
 }
 
 describe('a rewrap of the ledger’s keys', () => {
+  test('is refused in an environment without sessions if workers record in another one', async () => {
+    const { url } = await testLedger();
+    const [production, staging] = ['production', 'staging'].map((environment) =>
+      openLedger(url, { environment, encryption: BOTH }),
+    ) as [PaymentLedger, PaymentLedger];
+    expect(await rewrap(staging)).toEqual({ looked: 0, rewrapped: 0 });
+    await production.namespaces.register({ name: 'default', id: 'of-a-server' });
+    await expect(rewrap(staging)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
+    // Sessions of an environment that workers have left need a rewrap, too.
+    await claimAll(staging, ['order-1']);
+    expect(await rewrap(staging)).toMatchObject({ looked: 1 });
+  });
+
   test('leaves nothing that needs an earlier encryption key, and a second rewrap finds nothing to do', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     const keys = keysUpTo(1_100);

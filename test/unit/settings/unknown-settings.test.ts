@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { readTemporalSettings, readWorkerSettings } from '../../../src/settings';
+import {
+  readOptionalLedger,
+  readTemporalSettings,
+  readWebhooks,
+  readWorkerSettings,
+} from '../../../src/settings';
 import { failuresOf } from '../../support/settings/failures';
 
 const WORKER = {
@@ -24,6 +29,16 @@ describe('a misspelt setting', () => {
     const expected = [`${name} is not a setting; did you mean ${meant}?`];
     expect(ofWorker({ [name]: 'a-value' })).toEqual(expected);
     expect(ofClient({ [name]: 'a-value' })).toEqual(expected);
+  });
+
+  test.each([
+    ['the ledger’s settings', readOptionalLedger],
+    ['the settings of webhooks', readWebhooks],
+  ])('is refused by commands that read only %s', (_what, read) => {
+    const env = { HOME: '/nowhere', PAYSESSION_LEDGER_ENVIROMENT: 'production' };
+    expect(failuresOf(() => read(env))).toEqual([
+      'PAYSESSION_LEDGER_ENVIROMENT is not a setting; did you mean PAYSESSION_LEDGER_ENVIRONMENT?',
+    ]);
   });
 
   test('is listed with all other faults', () => {

@@ -178,6 +178,16 @@ describe('the command line gives a clear message for', () => {
     expect(doctor.stdout).toMatch(/✘ PAYSESSION_ENCRYPTON_KEYS: .*PAYSESSION_ENCRYPTION_KEYS\?/);
   });
 
+  test('an unknown namespace: a worker ends with a code, and says what to correct', async () => {
+    const { code, stderr } = await paysession(['worker'], {
+      env: { ...env, TEMPORAL_NAMESPACE: 'no-such-namespace' },
+    });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /error TEMPORAL_REFUSED: .*no-such-namespace is not found.*\n.*Check TEMPORAL_NAMESPACE/,
+    );
+  });
+
   test('a missing accounts file: a worker names the setting to correct', async () => {
     const missing = { ...env, PAYSESSION_ACCOUNTS_FILE: '/no/such/accounts.json' };
     const { code, stderr } = await paysession(['worker'], { env: missing });

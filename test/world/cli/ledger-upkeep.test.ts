@@ -55,10 +55,10 @@ test('the command ledger rewrap rewraps keys, and prints how many', async () => 
   const both = withKeys(`${lineOf('2026-02')},${lineOf('2026-01')}`);
   const missing = await paysession(['ledger', 'rewrap'], withKeys(lineOf('2026-02')));
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('ENCRYPTION_KEY_MISSING') });
-  expect(missing.stdout).toBe('sessions checked: 1; keys rewrapped: 0\n');
+  expect(missing.stdout).toBe('sessions checked: 1; keys rewrapped: 0; environment: default\n');
   expect(await paysession(['ledger', 'rewrap'], both)).toMatchObject({
     code: 0,
-    stdout: 'sessions checked: 1; keys rewrapped: 1\n',
+    stdout: 'sessions checked: 1; keys rewrapped: 1; environment: default\n',
   });
   const again = await paysession(['ledger', 'rewrap', '--json'], both);
   expect(JSON.parse(again.stdout)).toEqual({ looked: 1, rewrapped: 0 });
