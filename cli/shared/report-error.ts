@@ -92,6 +92,6 @@ function toTemporalError(error: unknown): PaysessionError | undefined {
   const answer = isPaysessionError(error) ? undefined : grpcAnswerOf(error);
   if (answer === undefined) return undefined;
   const code = TEMPORAL_CODES[answer.code] ?? 'TEMPORAL_REFUSED';
-  const happened = `${ERROR_CODES[code].meaning} (${answer.details})`;
+  const happened = `${ERROR_CODES[code].meaning} (${answer.details || answer.message})`;
   return new PaysessionError(code, withRemedy(code, happened), { cause: error });
 }

@@ -61,7 +61,7 @@ test('the command ledger rewrap rewraps keys, and prints how many', async () => 
     stdout: 'sessions checked: 1; keys rewrapped: 1; environment: default\n',
   });
   const again = await paysession(['ledger', 'rewrap', '--json'], both);
-  expect(JSON.parse(again.stdout)).toEqual({ looked: 1, rewrapped: 0 });
+  expect(JSON.parse(again.stdout)).toEqual({ environment: 'default', looked: 1, rewrapped: 0 });
   const shown = await paysession(['ledger', 'show', 'order-1', '--json'], withKeys(lineOf('2026-02')));
   expect(shown.stdout).toContain(eft().payor.email);
   const without = await paysession(['ledger', 'rewrap'], { env: { PAYSESSION_LEDGER_URL: url } });
