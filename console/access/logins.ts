@@ -1,11 +1,21 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { cookieOf, cookieText, isHttps } from '../http/cookies';
+import { cookieOf, cookiesOf, cookieText, isHttps } from '../http/cookies';
 import type { OidcAccess, Operator } from './access';
+import type { Attempt } from './oidc-provider';
 import type { Visitor } from './reader';
 
 const ATTEMPT_LASTS_MS = 600_000;
+/**
+ * The maximum size of the older attempts that a new one leaves in the browser, in bytes: about nine with short URLs. With the new one,
+ * which has about 3 KB with the longest URL, and the other cookies, the header stays below 8 KiB. Many proxies refuse longer headers, and
+ * Node refuses more than 16 KiB in all. Attempts that begin at the same moment do not know of each other: `LoginLimit` limits those.
+ */
+const MOST_OLDER_ATTEMPTS_BYTES = 4_096;
+/** The provider's client makes such states: 32 random bytes. */
+const STATE = /^[\w-]{43}$/;
+const ATTEMPT = /^(?:__Host-)?paysession-attempt-([\w-]{43})=/;
 /** The maximum number of logouts kept: the latest ones. */
 const MOST_ENDED = 10_000;
 
@@ -14,15 +24,36 @@ const MOST_ENDED = 10_000;
  * only the logins that were ended by a logout.
  */
 export class Logins {
-  /** The login attempt of a browser that is at the provider. */
-  readonly attempt: SealedCookie;
+  readonly #shared: Pick<SealedCookieOptions, 'key' | 'isSecure'>;
   readonly #login: SealedCookie;
   readonly #ended = new Set<string>();
 
   constructor({ secret, loginLastsMs, publicUrl }: OidcAccess) {
-    const shared = { key: keyFor('cookies', secret), isSecure: isHttps(publicUrl) };
-    this.attempt = new SealedCookie({ purpose: 'attempt', lastsMs: ATTEMPT_LASTS_MS, ...shared });
-    this.#login = new SealedCookie({ purpose: 'login', lastsMs: loginLastsMs, ...shared });
+    this.#shared = { key: keyFor('cookies', secret), isSecure: isHttps(publicUrl) };
+    this.#login = new SealedCookie({ purpose: 'login', lastsMs: loginLastsMs, ...this.#shared });
+  }
+
+  /**
+   * Returns the cookies of a new attempt to log in, for the page `to`: its own, and those that delete the oldest attempts, if there are
+   * too many. Each attempt has its own cookie, so that several tabs of a browser can log in at once.
+   */
+  async beginAttempt(
+    request: FastifyRequest,
+    { state, ...secrets }: Attempt,
+    to: string,
+  ): Promise<readonly string[]> {
+    return [await this.#attempt(state).write({ ...secrets, to }), ...this.#clearOldestAttempts(request)];
+  }
+
+  /** Returns the values of the attempt with this state; `undefined` if this browser has no such attempt. */
+  async attemptOf(request: FastifyRequest, state: string): Promise<Opened['value'] | undefined> {
+    // The state becomes a part of a cookie's name, and a visitor may send any text.
+    return STATE.test(state) ? (await this.#attempt(state).read(request))?.value : undefined;
+  }
+
+  /** Returns the cookie that deletes the attempt with this state, and no other. */
+  endAttempt(state: string): string {
+    return this.#attempt(state).clear();
   }
 
   /** Returns the cookie of a new login. */
@@ -45,11 +76,27 @@ export class Logins {
     dropOldest(this.#ended, MOST_ENDED);
     return this.#login.clear();
   }
+
+  #attempt(state: string): SealedCookie {
+    return new SealedCookie({ purpose: `attempt-${state}`, lastsMs: ATTEMPT_LASTS_MS, ...this.#shared });
+  }
+
+  #clearOldestAttempts(request: FastifyRequest): readonly string[] {
+    let bytes = 0;
+    return cookiesOf(request)
+      .toReversed()
+      .flatMap((pair) => {
+        const [, state] = ATTEMPT.exec(pair) ?? [];
+        if (state === undefined) return [];
+        bytes += pair.length;
+        return bytes > MOST_OLDER_ATTEMPTS_BYTES ? [this.endAttempt(state)] : [];
+      });
+  }
 }
 
 interface SealedCookieOptions {
   /** A cookie that was sealed for another purpose is not accepted. */
-  readonly purpose: 'login' | 'attempt';
+  readonly purpose: 'login' | `attempt-${string}`;
   readonly lastsMs: number;
   readonly key: Uint8Array;
   readonly isSecure: boolean;

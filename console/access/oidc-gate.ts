@@ -37,20 +37,21 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     countTry(request);
     const { url, attempt } = await provider.begin().catch(refuse);
     const to = safePath(queryOf(request).get('to') ?? undefined);
-    return reply.header('set-cookie', await logins.attempt.write({ ...attempt, to })).redirect(url, 303);
+    return reply.header('set-cookie', await logins.beginAttempt(request, attempt, to)).redirect(url, 303);
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     countTry(request);
-    const { state, nonce, codeVerifier, to } = (await logins.attempt.read(request))?.value ?? {};
-    if (state === undefined || nonce === undefined || codeVerifier === undefined) {
-      // The login has usually succeeded already: the browser repeats the callback, or another tab was first.
+    const state = queryOf(request).get('state') ?? '';
+    const { nonce, codeVerifier, to } = (await logins.attemptOf(request, state)) ?? {};
+    if (nonce === undefined || codeVerifier === undefined) {
+      // The login has usually succeeded already: the browser repeats the callback.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
       log({ operator: undefined, act: 'login', result: 'failed noAttempt' });
       throw new Refusal('loginFailed');
     }
     // An attempt is valid for one answer, whatever the result.
-    reply.header('set-cookie', logins.attempt.clear());
+    reply.header('set-cookie', logins.endAttempt(state));
     const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
     if (typeof operator === 'string') {

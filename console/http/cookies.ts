@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
+/** Returns a request's cookies, each as `name=value`. Browsers send those with the same path in order, the oldest first. */
+export const cookiesOf = ({ headers }: FastifyRequest): readonly string[] =>
+  (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+
 /** Returns the value of a request's cookie: the first, if a browser sends several. `undefined` if there is none. */
-export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+export function cookieOf(request: FastifyRequest, name: string): string | undefined {
+  const pair = cookiesOf(request).find((pair) => pair.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1);
 }
 
 export interface Cookie {

@@ -37,8 +37,13 @@ export class Browser {
     });
   }
 
+  /** Returns the header with which this browser sends its cookies. */
+  cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   async send({ headers, ...request }: InjectOptions): Promise<LightMyRequestResponse> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = this.cookieHeader();
     const answer = await this.#app.inject({
       remoteAddress: this.#address,
       ...request,

@@ -37,9 +37,14 @@ beforeEach(() => {
 
 /** Logs in at the provider. Returns the console's answer to the browser that comes back. */
 async function logIn(as = browser, path = '/look') {
+  return as.get(await begin(as, path));
+}
+
+/** Begins a login. Returns the path at which the provider's answer comes back. */
+async function begin(as = browser, path = '/look') {
   const sent = await as.get(`/login?to=${encodeURIComponent(path)}`);
   expect(sent.statusCode).toBe(303);
-  return as.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
+  return provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
 }
 
 describe('a login', () => {
@@ -56,7 +61,7 @@ describe('a login', () => {
     await logIn();
     for (const cookie of browser.setCookies)
       expect(cookie).toMatch(
-        /^__Host-paysession-\w+=\S*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+        /^__Host-paysession-[\w-]+=\S*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
       );
     expect(browser.setCookies.join()).not.toContain('robin');
     expect([...browser.cookies.keys()]).toEqual([LOGIN]);
@@ -129,19 +134,75 @@ describe('a login', () => {
     ]);
   });
 
-  test('cannot be finished in a browser that has not begun it', async () => {
-    const sent = await browser.get('/login');
+  test.each([
+    ['in the order in which they began', [0, 1]],
+    ['in the opposite order', [1, 0]],
+  ])('in two tabs at once leads each tab to its own page, %s', async (_case, order) => {
+    const pages = ['/look?tab=0', '/look?tab=1'];
+    const backs = await Promise.all(pages.map((page) => begin(browser, page)));
+    for (const tab of order) {
+      const { statusCode, headers } = await browser.get(backs[tab] ?? '');
+      expect([statusCode, headers.location]).toEqual([303, pages[tab]]);
+    }
+    expect([...browser.cookies.keys()]).toEqual([LOGIN]);
+  });
+
+  test.each([
+    ['a short URL', '/look'],
+    ['a long URL', `/look?search=${'x'.repeat(1_900)}`],
+  ])(
+    'that is begun again and again for %s keeps the cookies below 8 KB, and the latest two attempts succeed',
+    async (_case, path) => {
+      const backs = [];
+      for (let count = 0; count < 18; count += 1) {
+        backs.push(await begin(browser, path));
+        expect(browser.cookieHeader().length).toBeLessThan(7_900);
+      }
+      for (const back of backs.slice(-2)) expect((await browser.get(back)).headers.location).toBe(path);
+    },
+  );
+
+  test('can be begun in 8 tabs, one after another, before the first is finished', async () => {
+    const backs = [];
+    for (let tab = 0; tab < 8; tab += 1) backs.push(await begin(browser, `/look?tab=${tab}`));
+    const pages = [];
+    for (const back of backs) pages.push((await browser.get(back)).headers.location);
+    expect(pages).toEqual(backs.map((_back, tab) => `/look?tab=${tab}`));
+  });
+
+  test('cannot be finished in a browser that has not begun it, which still finishes its own', async () => {
+    const back = await begin();
     const other = new Browser(subject.app, PUBLIC_URL);
-    const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
     expect((await other.get(back)).statusCode).toBe(401);
     expect(subject.lines).toEqual([expect.stringMatching(/ - - login - failed noAttempt$/)]);
-    await other.get('/login');
-    expect([(await other.get(back)).statusCode, other.cookies.size]).toEqual([401, 0]);
+    const own = await begin(other);
+    expect([(await other.get(back)).statusCode, other.cookies.size]).toEqual([401, 1]);
+    const { statusCode, headers } = await other.get(own);
+    expect([statusCode, headers.location]).toEqual([303, '/look']);
+  });
+
+  test('cannot be finished with the cookie of another attempt under its own cookie’s name', async () => {
+    const [back, other] = [await begin(), await begin()];
+    const [name = '', otherName = ''] = browser.cookies.keys();
+    browser.cookies.set(name, browser.cookies.get(otherName) ?? '');
+    expect((await browser.get(back)).statusCode).toBe(401);
+    expect((await browser.get(other)).statusCode).toBe(303);
+  });
+
+  test.each([
+    ['without a state', ''],
+    ['with an empty state', '&state='],
+    ['with a state that would end a cookie’s name', `&state=${encodeURIComponent('x=y; Path=/x\r\nx: y')}`],
+    ['with a state that is too long', `&state=${'x'.repeat(44)}`],
+  ])('%s is refused, and changes no cookie', async (_case, state) => {
+    await begin();
+    const { length } = browser.setCookies;
+    expect((await browser.get(`/login/callback?code=x${state}`)).statusCode).toBe(401);
+    expect(browser.setCookies).toHaveLength(length);
   });
 
   test('cannot be finished again with a copy of the attempt’s cookie', async () => {
-    const sent = await browser.get('/login');
-    const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
+    const back = await begin();
     const attempt = new Map(browser.cookies);
     await browser.get(back);
     const thief = new Browser(subject.app, PUBLIC_URL);
@@ -291,7 +352,8 @@ describe('a login ends', () => {
     browser.cookies.set(LOGIN, elsewhere.cookies.get(LOGIN) ?? '');
     expect((await browser.get('/look')).statusCode).toBe(303);
     await browser.get('/login');
-    browser.cookies.set(LOGIN, browser.cookies.get('__Host-paysession-attempt') ?? '');
+    const attempt = [...browser.cookies].find(([name]) => name.startsWith('__Host-paysession-attempt-'));
+    browser.cookies.set(LOGIN, attempt?.[1] ?? 'no attempt');
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
