@@ -142,8 +142,9 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
  * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
  * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` does not return usable keys
- * @throws {@link SettingsError} `INVALID_SETTINGS` if an account, an option of `service`, `workers` or the URL of the accounts'
- * proxy is malformed, if a given key cannot be used, or if encryption is required without keys or with a data converter of your own
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or `service` is malformed or has an unknown member, if `workers` or
+ * the URL of the accounts' proxy is malformed, if a given key cannot be used, or if encryption is required without keys or with a data
+ * converter of your own
  * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of `hints`, or `INVALID_SETTINGS` if the
  * options of `hints` are invalid or the worker may not listen there
  * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed

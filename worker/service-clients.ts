@@ -41,8 +41,8 @@ export class ServiceClients {
   /**
    * Makes the client of each account.
    *
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or an option is malformed, or the URL of the proxy that the
-   * environment names
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or `service` is malformed or has an unknown member, or if the
+   * URL of the proxy that the environment names is malformed
    */
   constructor(accounts: Accounts, options: ServiceClientsOptions = {}) {
     const clients = Object.entries(accounts).map(

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { ExpectedSession } from '../contract';
+import type { ExpectedSession, ValidationFailure } from '../contract';
 import { SettingsError } from '../errors';
 import type { CallScope } from './call-scope';
+import { isRecord } from '../contract/values/json';
 import { settingFault } from '../contract/values/outside-text';
 import { LONGEST_RETRY_AFTER_MS } from './http/headers';
 import type { ExchangeTracer } from './http/exchange';
 import { leadsHere } from '../contract/values/loopback';
+import { unknownFieldFailures } from '../protocol/input';
 
 /** The account of a client of the payment service (specification, "Authentication"): its address, credentials and limits. */
 export interface ServiceAccount {
@@ -118,17 +120,21 @@ export const credential = z.string({ error: 'must be text' }).superRefine((text,
   if (fault !== undefined) context.addIssue(fault);
 });
 
-const optionsSchema = z.object({
-  account: z.object({
-    baseUrl: z.string().transform((url, context) => {
-      const address = readBaseUrl(url);
-      if (address === undefined) context.addIssue(BASE_URL_RULE);
-      return address ?? z.NEVER;
-    }),
-    clientId: credential,
-    clientSecret: credential,
-    callsPerSecond: callsPerSecondSchema.optional(),
+const accountSchema = z.object({
+  baseUrl: z.string().transform((url, context) => {
+    const address = readBaseUrl(url);
+    if (address === undefined) context.addIssue(BASE_URL_RULE);
+    return address ?? z.NEVER;
   }),
+  clientId: credential,
+  clientSecret: credential,
+  callsPerSecond: callsPerSecondSchema.optional(),
+  sendTraceparent: z.boolean('must be true or false').optional(),
+});
+
+const optionsSchema = z.object({
+  account: accountSchema,
+  now: z.custom<() => number>().optional(),
   connectTimeoutMs: limit.default(5_000),
   headersTimeoutMs: limit.default(10_000),
   bodyTimeoutMs: limit.default(10_000),
@@ -140,19 +146,33 @@ const optionsSchema = z.object({
   maxResponseBytes: limit.default(256 * 1024),
   maxConnections: limit.default(32),
   spareConnections: z.int('must be a whole number').min(0, 'must be at least 0').optional(),
+  tracer: z.custom<ExchangeTracer>().optional(),
 });
+
+/** Returns a failure for each unknown member of the options and of their account: a misspelt limit would not limit anything. */
+function unknownFailures(options: PaymentServiceOptions): ValidationFailure[] {
+  const { account }: { readonly account: unknown } = options;
+  const ofOptions = { of: 'the service client’s options', names: Object.keys(optionsSchema.shape) };
+  const ofAccount = { of: 'an account', names: Object.keys(accountSchema.shape) };
+  return [
+    ...unknownFieldFailures({ ...options }, ofOptions),
+    ...(isRecord(account) ? unknownFieldFailures(account, ofAccount) : []),
+  ];
+}
 
 const SPARE_FOR_EACH = 2;
 
-/** Fills in the defaults. Throws a `SettingsError` that names every wrong option, but not its value. */
+/** Fills in the defaults. Throws a `SettingsError` that names every wrong or unknown option, but not its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const read = optionsSchema.safeParse(options);
-  if (!read.success) {
-    const failures = read.error.issues.map(({ path, message }) => ({ path: String(path.at(-1)), message }));
-    throw new SettingsError(failures);
+  const unknown = unknownFailures(options);
+  if (!read.success || unknown.length > 0) {
+    const issues = read.error?.issues ?? [];
+    const failures = issues.map(({ path, message }) => ({ path: String(path.at(-1)), message }));
+    throw new SettingsError([...failures, ...unknown]);
   }
-  const { account, tracer, now } = options;
-  const { account: checked, ...limits } = read.data;
+  const { account } = options;
+  const { account: checked, tracer, now, ...limits } = read.data;
   const { spareConnections = SPARE_FOR_EACH * limits.maxConnections } = limits;
   const clock = now ?? steadyClock;
   return {

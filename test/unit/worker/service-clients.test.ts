@@ -8,6 +8,7 @@ const ACCOUNT = { baseUrl: 'https://pay.example', clientId: 'client', clientSecr
 test.each([
   ['clientSecret', { clientSecret: 'secret\n' }, {}],
   ['baseUrl', { baseUrl: 'pay.example' }, {}],
+  ['sendTraceparent', { sendTraceparent: 'yes' as unknown as boolean }, {}],
   ['callTimeoutMs', {}, { callTimeoutMs: 0 }],
 ])(
   'a malformed %s of a worker’s account is refused at the start, with the account’s name',
@@ -19,6 +20,26 @@ test.each([
     ]);
   },
 );
+
+test.each<[path: string, account: object, service: object, meant: string]>([
+  ['callsPerSeconds', { callsPerSeconds: 5 }, {}, 'callsPerSecond'],
+  ['headersTimeout', {}, { headersTimeout: 2_000 }, 'headersTimeoutMs'],
+])(
+  'a misspelt %s of a worker’s account is refused at the start, with the name that was meant',
+  (path, account, service, meant) => {
+    const accounts = { default: { ...ACCOUNT, ...account } };
+    expect(failuresOf(() => new ServiceClients(accounts, { service }))).toEqual([
+      expect.stringMatching(RegExp(`^${path} \\(account "default"\\) is not .*; did you mean ${meant}\\?$`)),
+    ]);
+  },
+);
+
+test('a worker’s account may have sendTraceparent, its client’s options now and tracer, and undefined members are ignored', async () => {
+  const account = { ...ACCOUNT, callsPerSecond: undefined, sendTraceparent: true, later: undefined };
+  const service = { now: () => 0, tracer: undefined, spareConnections: 0, headersTimeoutMs: 2_000 };
+  const clients = new ServiceClients({ default: account }, { service });
+  await clients.close();
+});
 
 test.each([0, -1, 1.5, NaN])(
   'the number of workers that share an account’s rate limit may not be %p',
