@@ -20,7 +20,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
 function describe(error: unknown): { readonly status: number; readonly [member: string]: unknown } {
   if (error instanceof HttpError) return { status: error.status, title: error.message };
   if (error instanceof InvalidRequestError)
-    return { status: 400, title: 'The request is invalid.', code: error.code, failures: error.failures };
+    return { status: 422, title: 'The order is invalid.', code: error.code, failures: error.failures };
   if (isPaysessionError(error)) return { status: statusOf(error.code), code: error.code };
   return { status: 500, title: 'Internal error' };
 }

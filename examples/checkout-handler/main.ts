@@ -2,7 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { PaymentSessions } from 'paysession';
-import { checkoutHandler } from './handler';
+import { checkoutHandler, type Order } from './handler';
+
+/** The shop's orders. A real shop reads them from its database. */
+const ORDERS: readonly Order[] = [
+  {
+    orderId: 'order-2077',
+    amount: 25,
+    payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
+  },
+];
 
 /** Serves `POST /checkout` until the process is stopped. */
 async function main(): Promise<void> {
@@ -15,7 +24,7 @@ async function main(): Promise<void> {
     openTimeoutMs: 10_000,
     ...(taskQueue !== undefined && { taskQueue }),
   });
-  const checkout = checkoutHandler(sessions);
+  const checkout = checkoutHandler(sessions, (orderId) => ORDERS.find((order) => order.orderId === orderId));
   const server = createServer((request, response) => void checkout(request, response));
   server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
     console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/checkout`);

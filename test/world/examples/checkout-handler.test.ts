@@ -1,38 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from 'paysession';
-import { checkoutHandler } from '../../../examples/checkout-handler/handler';
+import { checkoutHandler, type Order } from '../../../examples/checkout-handler/handler';
 import { PAYOR } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
-import { firstLine, settingsOf, startCommand } from '../../support/examples/commands';
+import { commandsOf, firstLine, settingsOf, startCommand } from '../../support/examples/commands';
 
 let world: World;
-let command: ChildProcess;
-let url: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  // `exec`, so that stopping the shell stops the server.
-  command = startCommand('exec node examples/dist/checkout-handler/main.js', {
-    ...settingsOf(world),
-    PORT: '0',
-  });
-  url = (await firstLine(command)).replace('listening on ', '');
 });
 
-afterAll(async () => {
-  command.kill();
-  await once(command, 'close');
-  await world.close();
-});
+afterAll(() => world.close());
 
-const newOrder = () => ({ orderId: `order-${randomUUID().slice(0, 8)}`, amount: 25, payor: PAYOR });
-
-async function post(body: unknown, to = url) {
+async function post(body: unknown, to: string) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(to, {
     method: 'POST',
@@ -46,67 +32,124 @@ async function post(body: unknown, to = url) {
   };
 }
 
-describe('the example checkout handler', () => {
-  test('opens a session and answers with its checkout URL, the same one for the same order', async () => {
-    const order = newOrder();
-    const answer = await post(order);
+describe('the example checkout handler as its README starts it', () => {
+  let command: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    // `exec`, so that stopping the shell stops the server.
+    command = startCommand('exec node examples/dist/checkout-handler/main.js', {
+      ...settingsOf(world),
+      PORT: '0',
+    });
+    url = (await firstLine(command)).replace('listening on ', '');
+  });
+
+  afterAll(async () => {
+    command.kill();
+    await once(command, 'close');
+  });
+
+  test('opens a session for the order that the README posts, the same one each time', async () => {
+    const curl = commandsOf('checkout-handler').find((line) => line.startsWith('curl ')) ?? '';
+    const body = /--json '(.+)'/.exec(curl)?.[1];
+    const answer = await post(body, url);
     expect(answer).toMatchObject({
       status: 201,
-      orderId: order.orderId,
       checkoutUrl: expect.stringContaining('/app/?sessionId='),
     });
-    expect(await post(order)).toEqual(answer);
-    expect(await post({ ...order, amount: 26 })).toMatchObject({ status: 409, code: 'SESSION_CONFLICT' });
+    expect(await post(body, url)).toEqual(answer);
   });
 
-  test('lists every failure of an invalid order', async () => {
-    const paths = [{ path: 'key' }, { path: 'request.payor' }, { path: 'request.amount' }];
-    const { failures, ...answer } = (await post({ amount: 0 })) as { failures?: unknown[] };
-    expect(answer).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
-    expect(failures).toEqual(expect.arrayContaining(paths.map((path) => expect.objectContaining(path))));
-  });
-
-  test('refuses a body that is not an order', async () => {
-    expect(await post('{not json')).toMatchObject({ status: 400 });
-    expect(await post('null')).toMatchObject({ status: 400 });
-    expect(await post('7')).toMatchObject({ status: 400 });
-    expect(await post(`"${'x'.repeat(70_000)}"`)).toMatchObject({ status: 413 });
+  test('refuses a body without an order id', async () => {
+    for (const body of ['{not json', 'null', '7', '{}', '{"orderId":7}'])
+      expect(await post(body, url)).toMatchObject({ status: 400 });
+    expect(await post(`"${'x'.repeat(70_000)}"`, url)).toMatchObject({ status: 413 });
     expect((await fetch(url)).status).toBe(405);
   });
 
-  test('answers with the payment service’s rejection', async () => {
-    const rejected = await post({ ...newOrder(), amount: 10_000.01 });
-    expect(rejected).toMatchObject({ status: 422, code: 'SERVICE_REQUEST_REJECTED' });
+  test('answers 404 for an order that the shop does not have', async () => {
+    expect(await post({ orderId: 'order-0' }, url)).toMatchObject({ status: 404 });
   });
 });
 
-describe('the example checkout handler in another server', () => {
-  /** Serves one handler, behind a middleware that has parsed the body, as express has. */
-  async function serve(sessions: PaymentSessions, body: unknown): Promise<{ server: Server; url: string }> {
-    const checkout = checkoutHandler(sessions);
+describe('the example checkout handler in a shop of its own', () => {
+  const newOrder = (): Order => ({ orderId: `order-${randomUUID().slice(0, 8)}`, amount: 25, payor: PAYOR });
+
+  interface Shop {
+    readonly order: Order;
+    /** Defaults to the world's sessions. */
+    readonly sessions?: PaymentSessions;
+    /** A body that a middleware has parsed, as express has. */
+    readonly body?: unknown;
+  }
+
+  /** Serves the handler of a shop that has one order, and runs the test with its URL. */
+  async function serving<T>(
+    { order, sessions = world.sessions, body }: Shop,
+    run: (url: string) => Promise<T>,
+  ) {
+    const orderOf = (orderId: string) => Promise.resolve(orderId === order.orderId ? order : undefined);
+    const checkout = checkoutHandler(sessions, orderOf);
     const server = createServer((request, response) => {
-      void checkout(Object.assign(request, { body }), response);
+      void checkout(body === undefined ? request : Object.assign(request, { body }), response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    try {
+      return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+    }
   }
+
+  test('takes amount and payor from the shop’s order, and ignores those that the page posts', async () => {
+    const order = newOrder();
+    const payor = { ...PAYOR, email: 'mallory@example.com' };
+    const answer = await serving({ order }, (to) => post({ ...order, amount: 0.01, payor }, to));
+    expect(answer).toMatchObject({ status: 201, orderId: order.orderId });
+    const { sessionId = '' } = await world.sessions.get(order.orderId).state();
+    expect(world.sandbox.session(sessionId)).toMatchObject({ state: { amount: 25 }, payor: PAYOR });
+  });
+
+  test('answers 409 if the order has changed since its session opened', async () => {
+    const order = newOrder();
+    await serving({ order }, (to) => post(order, to));
+    const changed = { order: { ...order, amount: 26 } };
+    expect(await serving(changed, (to) => post(order, to))).toMatchObject({
+      status: 409,
+      code: 'SESSION_CONFLICT',
+    });
+  });
+
+  test('lists every failure of an invalid order', async () => {
+    const order = { ...newOrder(), amount: 0, payor: { ...PAYOR, email: 'nobody' } };
+    const { failures, ...answer } = (await serving({ order }, (to) => post(order, to))) as {
+      failures?: unknown[];
+    };
+    expect(answer).toMatchObject({ status: 422, code: 'INVALID_REQUEST' });
+    const paths = [{ path: 'request.payor.email' }, { path: 'request.amount' }];
+    expect(failures).toEqual(expect.arrayContaining(paths.map((path) => expect.objectContaining(path))));
+  });
+
+  test('answers with the payment service’s rejection', async () => {
+    const order = { ...newOrder(), amount: 10_000.01 };
+    const rejected = await serving({ order }, (to) => post(order, to));
+    expect(rejected).toMatchObject({ status: 422, code: 'SERVICE_REQUEST_REJECTED' });
+  });
 
   test('takes a body that a middleware has parsed', async () => {
     const order = newOrder();
-    const sessions = new PaymentSessions(world.client, { taskQueue: world.taskQueue });
-    const { server, url: to } = await serve(sessions, order);
-    expect(await post('', to)).toMatchObject({ status: 201, orderId: order.orderId });
-    server.close();
+    const answer = await serving({ order, body: { orderId: order.orderId } }, (to) => post('', to));
+    expect(answer).toMatchObject({ status: 201, orderId: order.orderId });
   });
 
   test('answers 503 with Retry-After while the session is not open yet', async () => {
     const taskQueue = `no-worker-${randomUUID()}`;
-    const impatient = new PaymentSessions(world.client, { taskQueue, openTimeoutMs: 300 });
+    const sessions = new PaymentSessions(world.client, { taskQueue, openTimeoutMs: 300 });
     const order = newOrder();
-    const { server, url: to } = await serve(impatient, order);
-    expect(await post('', to)).toMatchObject({ status: 503, retryAfter: '5', code: 'SESSION_STILL_OPENING' });
-    await world.client.workflow.getHandle(impatient.get(order.orderId).workflowId).terminate();
-    server.close();
+    const answer = await serving({ order, sessions }, (to) => post(order, to));
+    expect(answer).toMatchObject({ status: 503, retryAfter: '5', code: 'SESSION_STILL_OPENING' });
+    await world.client.workflow.getHandle(sessions.get(order.orderId).workflowId).terminate();
   });
 });
