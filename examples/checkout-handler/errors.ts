@@ -40,6 +40,7 @@ function statusOf(code: ErrorCode): number {
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':
     case 'CREATE_OUTCOME_UNKNOWN':
+    case 'TEMPORAL_BUSY':
     case 'TEMPORAL_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
       return 503;

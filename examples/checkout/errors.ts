@@ -67,6 +67,7 @@ function describeCode(code: ErrorCode): DescribedError {
     case 'SESSION_UPDATE_LIMIT':
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':
+    case 'TEMPORAL_BUSY':
     case 'TEMPORAL_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
       return { status: 503, title: TEXTS.errors.unavailable };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PaymentSessions } from 'paysession';
+import { PaysessionError, PaymentSessions } from 'paysession';
 import { checkoutHandler, type Order } from '../../../examples/checkout-handler/handler';
 import { PAYOR } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
@@ -151,5 +151,12 @@ describe('the example checkout handler in a shop of its own', () => {
     const answer = await serving({ order, sessions }, (to) => post(order, to));
     expect(answer).toMatchObject({ status: 503, retryAfter: '5', code: 'SESSION_STILL_OPENING' });
     await world.client.workflow.getHandle(sessions.get(order.orderId).workflowId).terminate();
+  });
+
+  test('answers 503 with Retry-After while the Temporal server is busy', async () => {
+    const busy: unknown = { open: () => Promise.reject(new PaysessionError('TEMPORAL_BUSY', 'It is busy.')) };
+    const order = newOrder();
+    const answer = await serving({ order, sessions: busy as PaymentSessions }, (to) => post(order, to));
+    expect(answer).toMatchObject({ status: 503, retryAfter: '5', code: 'TEMPORAL_BUSY' });
   });
 });

@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PaysessionError, type ErrorCode, type PaymentSessions } from 'paysession';
 import { eft, PAYOR } from '../../support/requests';
+import { createShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
 import { commandsOf, firstLine, settingsOf, startCommand } from '../../support/examples/commands';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
@@ -117,6 +119,28 @@ describe('the sample shop', () => {
     const refreshed = await send(`${path}/refresh`, {}, JSON_WANTED);
     expect(await refreshed.json()).toEqual({ status: 'Cancelled', code: 'EFT0501' });
   });
+});
+
+describe('the sample shop without an answer from Temporal', () => {
+  const ORDER = `/orders/shop-lamp-${'0'.repeat(18)}`;
+
+  /** Serves a shop whose sessions cannot be read, and runs the test with its URL. */
+  async function serving(code: ErrorCode, run: (shopUrl: string) => Promise<void>): Promise<void> {
+    const fail = () => Promise.reject(new PaysessionError(code, 'Thrown by the test.'));
+    const sessions: unknown = { get: () => ({ state: fail }) };
+    const shop = createShop({ sessions: sessions as PaymentSessions });
+    const { url: shopUrl } = await shop.listen();
+    await run(shopUrl).finally(() => shop.close());
+  }
+
+  test.each(['TEMPORAL_BUSY', 'TEMPORAL_UNAVAILABLE', 'WORKER_UNAVAILABLE'] as const)(
+    'answers 503 with Retry-After for an order’s page if the code is %s',
+    (code) =>
+      serving(code, async (shopUrl) => {
+        const { status, headers } = await fetch(shopUrl + ORDER);
+        expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+      }),
+  );
 });
 
 describe('the sample shop as a web server', () => {
