@@ -9,9 +9,18 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { World } from './worlds/world';
 
+/** A start, with options that paysession's own client never sets. */
+export interface RawStart extends Pick<
+  temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest,
+  'cronSchedule' | 'retryPolicy' | 'workflowRunTimeout' | 'workflowExecutionTimeout'
+> {
+  readonly workflowId: string;
+  readonly input: readonly Payload[];
+}
+
 /** Calls a session as any Temporal SDK can: with names and bytes, without parts of paysession or of the TypeScript client. */
 export interface RawCalls {
-  start(call: { readonly workflowId: string; readonly input: readonly Payload[] }): Promise<void>;
+  start(call: RawStart): Promise<void>;
   signal(workflowId: string, name: string, input?: readonly Payload[]): Promise<void>;
   /** Returns the answer's JSON text. */
   query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
@@ -51,8 +60,9 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
   });
   const payloads = (input: readonly Payload[] = []) => ({ payloads: [...input] });
   return {
-    start: async ({ workflowId, input }) => {
+    start: async ({ workflowId, input, ...options }) => {
       await temporal().startWorkflowExecution({
+        ...options,
         namespace: NAMESPACE,
         workflowId,
         workflowType: { name: 'paymentSession' },

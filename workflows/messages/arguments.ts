@@ -33,19 +33,35 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
   inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
 };
 
-/** True if this run continues an earlier run: only then is a record the second argument. */
+/**
+ * True if this run continues an earlier run: only then is a record the second argument. Also true for a run that a retry
+ * policy or a cron schedule began, which has no record: `checkInput` refuses it.
+ */
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of the rules in `src/protocol/input.ts`.
- * The client validates the request before the start, and the create activity validates it again. The input of a run that
- * continues another was checked when the first run began, by the rules of its time.
+ * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of the rules in `src/protocol/input.ts`, and a cron
+ * schedule or a retry policy of the workflow. The client validates the request before the start, and the create
+ * activity validates it again. The input of a run that continues another was checked when the first run began, by the
+ * rules of its time.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
-  if (isContinued()) return;
-  const failures = inputFailures(input, requestShapeFailures);
+  const ofInput = isContinued() ? [] : inputFailures(input, requestShapeFailures);
+  const failures = [...repetitionFailures(), ...ofInput];
   if (failures.length > 0) warnOfFailure(INVALID_INPUT);
   refuseFailures(failures);
+}
+
+/**
+ * Returns a failure if the workflow was started with a cron schedule or a retry policy. The Temporal server would then begin
+ * further runs with the same input, and each could open another session.
+ */
+function repetitionFailures(): ValidationFailure[] {
+  const { cronSchedule, retryPolicy } = workflowInfo();
+  if (cronSchedule === undefined && retryPolicy === undefined) return [];
+  const message =
+    'takes no cron schedule and no retry policy, which could open a second session under its key';
+  return [{ path: 'a payment session', message }];
 }
 
 /**
