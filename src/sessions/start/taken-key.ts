@@ -5,6 +5,7 @@ import {
   type InternalWorkflowStartOptions,
 } from '@temporalio/client/lib/internal';
 import { ApplicationFailure } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import { isErrorCode, SessionConflictError, type ErrorCode } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
@@ -214,18 +215,21 @@ interface Run {
   readonly firstRunId: string | null | undefined;
 }
 
+/** The initiator of a run that the workflow itself began, by a continue-as-new. */
+const BY_WORKFLOW = temporal.api.enums.v1.ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW;
+
 /** A session rarely continues as new more often than this before it is created. */
 const MOST_RUNS = 20;
 
 /**
  * True if a run's record includes the records of all earlier runs. A run that a continue-as-new began takes the record over. A run that a
- * reset began lacks what the earlier run did after the reset point.
+ * reset began lacks what the earlier run did after the reset point. A run that a retry policy or a cron schedule began has no record.
  */
 async function hasWholeRecord(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
   for (let count = 0; run && run !== firstRunId && count < MOST_RUNS; count += 1) {
     const started = await startUnlessDropped(client, { workflowId, runId: run });
-    if (started?.originalExecutionRunId !== run) return false;
+    if (started?.originalExecutionRunId !== run || started.initiator !== BY_WORKFLOW) return false;
     run = started.continuedExecutionRunId;
   }
   return run != null && run === firstRunId;

@@ -48,13 +48,21 @@ test('a session whose workflow an operator has paused in Temporal counts as runn
   expect(summary).not.toHaveProperty('outcome');
 });
 
-test('a key of a session that was never created stays taken if Temporal has dropped an earlier run, which may have created one', async () => {
+/** How a run began, as the first event of its history shows. */
+interface Began {
+  readonly originalExecutionRunId: string;
+  readonly continuedExecutionRunId?: string;
+  readonly initiator?: temporal.api.enums.v1.ContinueAsNewInitiator;
+}
+
+/**
+ * Returns a client of a Temporal server on which the newest run of a key, `run-3`, failed before its create, and the first was `run-1`.
+ * The server has dropped the runs that `histories` lacks, and starts no workflow.
+ */
+function clientOfRuns(histories: Readonly<Record<string, Began>>): Client {
   const details = { state: { anomalies: [] }, stateHistory: [] };
   const rejected = ApplicationFailure.nonRetryable('rejected', 'SERVICE_REQUEST_REJECTED', details);
-  const histories: Record<string, object> = {
-    'run-3': { originalExecutionRunId: 'run-3', continuedExecutionRunId: 'run-2' },
-  };
-  const client = {
+  return {
     options: { namespace: 'default' },
     withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
     workflow: {
@@ -69,6 +77,7 @@ test('a key of a session that was never created stays taken if Temporal has drop
         result: () =>
           Promise.reject(new WorkflowFailedError('failed', rejected, RetryState.NON_RETRYABLE_FAILURE)),
       }),
+      start: () => Promise.reject(new Error('started again')),
     },
     workflowService: {
       getWorkflowExecutionHistory: ({ execution }: { readonly execution: { readonly runId: string } }) => {
@@ -81,7 +90,40 @@ test('a key of a session that was never created stays taken if Temporal has drop
       },
     },
   } as unknown as Client;
-  expect(await start(client)).toEqual({
-    found: { attached: true, end: { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' } },
-  });
+}
+
+const { ContinueAsNewInitiator: INITIATOR } = temporal.api.enums.v1;
+
+/** A run of a workflow without resets. */
+const began = (
+  runId: string,
+  after?: string,
+  initiator = INITIATOR.CONTINUE_AS_NEW_INITIATOR_WORKFLOW,
+): Began => ({
+  originalExecutionRunId: runId,
+  ...(after !== undefined && { continuedExecutionRunId: after, initiator }),
 });
+
+const TAKEN = {
+  found: { attached: true, end: { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' } },
+};
+
+test('a key of a session that was never created starts another one if each run continued the one before it as new', async () => {
+  const runs = { 'run-3': began('run-3', 'run-2'), 'run-2': began('run-2', 'run-1') };
+  await expect(start(clientOfRuns(runs))).rejects.toThrow('started again');
+});
+
+test('a key of a session that was never created stays taken if Temporal has dropped an earlier run, which may have created one', async () => {
+  expect(await start(clientOfRuns({ 'run-3': began('run-3', 'run-2') }))).toEqual(TAKEN);
+});
+
+test.each([
+  ['retry policy', INITIATOR.CONTINUE_AS_NEW_INITIATOR_RETRY],
+  ['cron schedule', INITIATOR.CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE],
+])(
+  'a key of a session that was never created stays taken if a %s began a run, which knows nothing of the earlier ones',
+  async (_name, initiator) => {
+    const runs = { 'run-3': began('run-3', 'run-2'), 'run-2': began('run-2', 'run-1', initiator) };
+    expect(await start(clientOfRuns(runs))).toEqual(TAKEN);
+  },
+);
