@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isPaysessionError } from 'paysession';
 import type { ShopContext } from '../context';
 import { ShopError } from '../errors';
 import { readerOf } from '../language';
@@ -19,6 +20,15 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     return { orderId, product };
   };
 
+  /** Refuses an unknown order. The stream reports other troubles itself, and continues after them. */
+  const refuseUnknown = async (orderId: string): Promise<void> => {
+    try {
+      await events.look(orderId);
+    } catch (error) {
+      if (!isPaysessionError(error) || error.code === 'SESSION_NOT_FOUND') throw error;
+    }
+  };
+
   app.get('/orders/:orderId', async (request, reply) => {
     const { orderId, product } = orderOf(request);
     const { checkoutUrl } = (await events.look(orderId)).state;
@@ -33,7 +43,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
 
   app.get('/orders/:orderId/events', async (request, reply) => {
     const { orderId } = orderOf(request);
-    await events.look(orderId);
+    await refuseUnknown(orderId);
     if (events.full) throw new ShopError(503, TEXTS.errors.crowded);
     return reply.type('text/event-stream').send(events.follow(orderId, readerOf(request).language));
   });

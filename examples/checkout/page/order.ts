@@ -9,6 +9,8 @@ const resume = find('resume');
 const cancel = find('cancel');
 const trouble = find('trouble');
 
+const CONNECT_AGAIN_AFTER_MS = 5_000;
+
 let view: OrderView | undefined;
 let embedded: EmbeddedCheckout | undefined;
 /** True if the payor has left the flow. A button opens it again. */
@@ -90,7 +92,6 @@ function receive(text: string): void {
   if (checkoutUrl === undefined && view.checkoutUrl !== undefined) location.reload();
   else if (view.flow === 'gone') closeFlow();
   else if (view.flow === 'usable' && !left) openFlow();
-  if (view.isLast) events.close();
 }
 
 /** Shows the page's text for a trouble. */
@@ -99,17 +100,23 @@ function showTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
   trouble.hidden = false;
 }
 
-const events = new EventSource(`${url}/events`);
-events.addEventListener('message', ({ data }) => {
-  receive(String(data));
-});
-events.addEventListener('trouble', () => {
-  showTrouble('away');
-});
-events.addEventListener('error', () => {
-  showTrouble('silent');
-});
+/** Shows the order's events. The browser itself connects again after a lost connection, but not after a refused one. */
+function follow(): void {
+  const events = new EventSource(`${url}/events`);
+  events.addEventListener('message', ({ data }) => {
+    receive(String(data));
+    if (view?.isLast) events.close();
+  });
+  events.addEventListener('trouble', () => {
+    showTrouble('away');
+  });
+  events.addEventListener('error', () => {
+    showTrouble('silent');
+    if (events.readyState === EventSource.CLOSED) setTimeout(follow, CONNECT_AGAIN_AFTER_MS);
+  });
+}
 
+follow();
 resume.addEventListener('click', openFlow);
 cancel.addEventListener('click', () => {
   cancel.toggleAttribute('disabled', true);

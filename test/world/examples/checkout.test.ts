@@ -124,11 +124,12 @@ describe('the sample shop', () => {
 describe('the sample shop without an answer from Temporal', () => {
   const ORDER = `/orders/shop-lamp-${'0'.repeat(18)}`;
 
-  /** Serves a shop whose sessions cannot be read, and runs the test with its URL. */
-  async function serving(code: ErrorCode, run: (shopUrl: string) => Promise<void>): Promise<void> {
-    const fail = () => Promise.reject(new PaysessionError(code, 'Thrown by the test.'));
-    const sessions: unknown = { get: () => ({ state: fail }) };
-    const shop = createShop({ sessions: sessions as PaymentSessions });
+  const failing = (code: ErrorCode) => () => Promise.reject(new PaysessionError(code, 'Thrown by the test.'));
+
+  /** Serves a shop whose sessions have this state, and runs the test with its URL. */
+  async function serving(state: () => Promise<unknown>, run: (shopUrl: string) => Promise<void>) {
+    const sessions: unknown = { get: () => ({ state, stateHistory: () => Promise.resolve([]) }) };
+    const shop = createShop({ sessions: sessions as PaymentSessions, lookEveryMs: 100 });
     const { url: shopUrl } = await shop.listen();
     await run(shopUrl).finally(() => shop.close());
   }
@@ -136,11 +137,27 @@ describe('the sample shop without an answer from Temporal', () => {
   test.each(['TEMPORAL_BUSY', 'TEMPORAL_UNAVAILABLE', 'WORKER_UNAVAILABLE'] as const)(
     'answers 503 with Retry-After for an order’s page if the code is %s',
     (code) =>
-      serving(code, async (shopUrl) => {
+      serving(failing(code), async (shopUrl) => {
         const { status, headers } = await fetch(shopUrl + ORDER);
         expect([status, headers.get('retry-after')]).toEqual([503, '5']);
       }),
   );
+
+  test('accepts a page that connects meanwhile: its events report the trouble, and the order once it can be read', async () => {
+    let state: () => Promise<unknown> = failing('WORKER_UNAVAILABLE');
+    await serving(
+      () => state(),
+      async (shopUrl) => {
+        const answer = await fetch(`${shopUrl}${ORDER}/events`);
+        expect(answer.status).toBe(200);
+        const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+        expect((await reader?.read())?.value).toBe('event: trouble\ndata: WORKER_UNAVAILABLE\n\n');
+        state = () => Promise.resolve({ phase: 'open', status: 'Initiated', paid: false });
+        expect((await reader?.read())?.value).toContain('Waiting for your payment');
+        await reader?.cancel();
+      },
+    );
+  });
 });
 
 describe('the sample shop as a web server', () => {
