@@ -46,9 +46,11 @@ export async function createSession(
     const at = isoTime(now);
     const known = ledger && (await claimKey(ledger, { input, serviceOf, at: askedAt(context.info) }));
     if (known !== undefined) return known;
-    const result = await authenticateAndCreate(service, { input, alive, leftMs });
+    const sent = await authenticateAndCreate(service, { input, alive, leftMs });
+    const result =
+      ledger === undefined ? sent : await recorded(ledger, { input, info: context.info, at }, sent);
     if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
-    return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
+    return result;
   };
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
@@ -75,17 +77,21 @@ interface SentCreateOf {
 
 /**
  * Records a created session or an unknown outcome in the ledger, if the ledger answers soon. The activity returns its result
- * after that, so the ledger's record survives a loss of the result.
+ * after that, so the ledger's record survives a loss of the result. If the ledger refuses the session because another key
+ * follows it, the outcome is unknown: the service may have opened another session, or none.
  */
 async function recorded(
   ledger: SessionLedger,
-  { input, info, at }: SentCreateOf,
+  create: SentCreateOf,
   result: CreateResult,
 ): Promise<CreateResult> {
+  const { input, info, at } = create;
   const { claim } = input;
   if (result.outcome === 'created') {
-    const kind = sessionKind(input.request);
-    await ledger.record(claim, createdFacts(kind, result.sessionId, at));
+    const { sessionId } = result;
+    const fault = await ledger.record(claim, createdFacts(sessionKind(input.request), sessionId, at));
+    if (fault === 'followed')
+      return recorded(ledger, create, { outcome: 'unknown', failure: anotherKeys(), sessionId });
   } else if (result.outcome === 'unknown') {
     const attempt = `${info.workflowExecution?.runId ?? ''}:${info.activityId}`;
     await ledger.record(claim, [{ kind: 'createUnknown', at, attempt, code: result.failure.code }]);
@@ -176,6 +182,13 @@ export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;
   const isOfAnotherRun = askedByRunId !== workflowExecution?.runId;
   return isOfAnotherRun || attempt > 1 || currentAttemptScheduledTimestampMs - scheduledTimestampMs > TICK_MS;
+}
+
+function anotherKeys(): ServiceFailure {
+  const code = 'SERVICE_WRONG_SESSION';
+  const happened =
+    'The payment service answered the create request with a session that another key follows, so the answer was ignored.';
+  return { code, message: withRemedy(code, happened) };
 }
 
 function repeatedCreate(): ServiceFailure {

@@ -7,6 +7,7 @@ import {
   PaysessionError,
   SessionConflictError,
   type ErrorCode,
+  type SessionFault,
   withRemedy,
 } from '../src/errors';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
@@ -35,9 +36,9 @@ export interface SessionLedger {
   ): Promise<LedgerClaimAnswer>;
   /**
    * Records facts of a workflow's claim, once each. Never rejects, and waits only briefly. Missing facts are recorded
-   * later.
+   * later. Resolves with the session's fault if the ledger refuses the facts because of it: then none is recorded.
    */
-  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
+  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<SessionFault | undefined>;
   /**
    * Records that a person has named a session for a workflow's claim. If another key has the session, records
    * nothing and returns that key. Throws `PaysessionError` if the ledger cannot record it.

@@ -1,5 +1,5 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { faultOfSession } from '../src/errors';
+import { faultOfSession, type SessionFault } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { isBeforeCreate } from '../src/protocol/ledger/fold';
 import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/session-facts';
@@ -33,7 +33,7 @@ export interface SweptSession {
    * The reason why nothing was recorded. `unreadable`: the data cannot be decrypted, or the workflow was terminated and no worker answers for it.
    * `followed`: another key's claim has the session. `tampered`: the session's entries, or its own key, were changed in the ledger.
    */
-  readonly left?: 'unreadable' | 'followed' | 'tampered';
+  readonly left?: SessionFault;
 }
 
 /** The maximum number of sessions on one page. */

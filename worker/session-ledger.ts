@@ -1,7 +1,7 @@
 import type { InjectedSinks, Logger } from '@temporalio/worker';
 import type { SessionLedger } from '../activities';
 import type { PaymentLedger } from '../ledger';
-import { faultOfSession, isPaysessionError } from '../src/errors';
+import { faultOfSession, isPaysessionError, type SessionFault } from '../src/errors';
 import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { fingerprintOf, soon, type TemporalNamespace } from '../src/sessions';
 import { repeatUntil } from './repeat-until';
@@ -36,7 +36,7 @@ export interface LedgerObserver {
 /** The ledger as a worker uses it. */
 export interface WatchedLedger extends SessionLedger {
   /** Records the end of a workflow's claim, as `record` does. */
-  recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
+  recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<SessionFault | undefined>;
   /** Checks the ledger until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
@@ -103,9 +103,17 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   };
 }
 
-/** Waits for a record, for `RECORD_WITHIN_MS` at most. Never rejects: the log reports a failure. */
-async function briefly(recording: Promise<unknown>): Promise<void> {
-  await soon(recording, RECORD_WITHIN_MS).catch(() => undefined);
+/**
+ * Waits for a record, for `RECORD_WITHIN_MS` at most. Never rejects: the log reports a failure. Resolves with the session's
+ * fault if the ledger refuses the record because of it.
+ */
+async function briefly(recording: Promise<unknown>): Promise<SessionFault | undefined> {
+  try {
+    await soon(recording, RECORD_WITHIN_MS);
+    return undefined;
+  } catch (error) {
+    return faultOfSession(error);
+  }
 }
 
 /** Logs when calls begin to fail, and when they succeed again. A fault of a single session is logged, and is not an outage. */
@@ -217,8 +225,16 @@ export async function registerUse(
 export function ledgerSinks(ledger: WatchedLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
     paymentLedger: {
-      parked: { fn: (_info, { facts, ...claim }) => ledger?.record(claim, facts) },
-      ended: { fn: (_info, told, at) => ledger?.recordEnd(told, endFacts(told, at)) },
+      parked: {
+        fn: async (_info, { facts, ...claim }) => {
+          await ledger?.record(claim, facts);
+        },
+      },
+      ended: {
+        fn: async (_info, told, at) => {
+          await ledger?.recordEnd(told, endFacts(told, at));
+        },
+      },
     },
   };
 }

@@ -14,3 +14,4 @@ export {
   nameOf,
   toPortError,
 } from './paysession-error';
+export type { SessionFault } from './paysession-error';

@@ -184,8 +184,14 @@ export function brand(errorClass: ErrorClass, name: string): void {
  */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
+/**
+ * A fault of one session in the ledger. `followed`: another key's claim has the session. `tampered`: the session's data was changed.
+ * `unreadable`: the data cannot be decrypted here.
+ */
+export type SessionFault = 'followed' | 'tampered' | 'unreadable';
+
 /** The error codes with which the ledger refuses one session, each with the session's fault. The ledger itself is available. */
-const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadable'>> = {
+const OF_ONE_SESSION: Partial<Record<string, SessionFault>> = {
   SESSION_FOLLOWED: 'followed',
   LEDGER_TAMPERED: 'tampered',
   ENCRYPTION_TAMPERED: 'tampered',
@@ -197,7 +203,7 @@ const OF_ONE_SESSION: Partial<Record<string, 'followed' | 'tampered' | 'unreadab
  * Returns the fault of the one session that an error of the ledger is about; `undefined` for all other errors, such as an outage of the
  * ledger, or of the source of its keys. An `ENCRYPTION_KEY_MISSING` has a cause only if that source failed.
  */
-export const faultOfSession = (error: unknown) =>
+export const faultOfSession = (error: unknown): SessionFault | undefined =>
   isPaysessionError(error) && (error.code !== 'ENCRYPTION_KEY_MISSING' || error.cause === undefined)
     ? OF_ONE_SESSION[error.code]
     : undefined;

@@ -10,9 +10,10 @@ export interface SessionPolicy {
   /**
    * The action if the outcome of a create request is unknown, for instance because the response was lost. `park`: the session waits
    * for `resolveCreate`. `retry`: the session records a possible orphan and sends the request again, three times at most. After that,
-   * it waits for `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, the session waits
-   * at once, because the next response would be the same. It also waits at once after a reset of its workflow that may have
-   * undone a create request, unless a ledger has the session: the payor may have paid.
+   * it waits for `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, or if a
+   * ledger knows the named session as that of another key, the session waits at once, because the next response would be the same.
+   * It also waits at once after a reset of its workflow that may have undone a create request, unless a ledger has the session: the
+   * payor may have paid.
    * @default `'park'` if the service itself mails the payor (`sendNetworkLink`), else `'retry'`
    */
   readonly onUnknownCreate?: 'park' | 'retry';

@@ -3,9 +3,12 @@ import type { LedgerFact } from '../../../ledger';
 import { workflowIdOf } from '../../../src/protocol/names';
 import { park } from '../../support/park';
 import { completing, leftOpen } from '../../support/requests';
-import { until } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { startBusinessWorker } from '../../support/worlds/business-worker';
+import { startRewritingProxy } from '../../support/service/rewriting-proxy';
+import { useSandbox } from '../../support/worlds/sandbox';
+import { payorOf } from '../../support/worlds/world';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
@@ -190,6 +193,74 @@ describe('with a ledger, a session of the payment service', () => {
       args,
     });
     await expect(order).rejects.toMatchObject({ cause: { cause: { type: 'SESSION_CONFLICT' } } });
+  });
+});
+
+const truth = useSandbox({ paceMs: 50, maxCalls: 100_000 });
+
+/** Returns a key with an open session, and a payment service that answers other keys' create requests with that session. */
+async function repeatedAnswers() {
+  let answered: string | undefined;
+  const service = await startRewritingProxy(truth.url, (body, path) =>
+    answered !== undefined && path.endsWith('/sessions') ? { ...body, sessionId: answered } : body,
+  );
+  closesLater(() => service.close());
+  const own = await ledgerWorld({
+    temporalAddress: temporal.address,
+    account: { baseUrl: service.baseUrl },
+  });
+  const first = await own.sessions.open(own.input(leftOpen()));
+  answered = first.sessionId;
+  return { own, first, stop: () => (answered = undefined) };
+}
+
+describe('with a ledger, a create request that is answered with another key’s session', () => {
+  test.each(['retry', 'park'] as const)(
+    'parks its own session with the id, and the other key keeps its payment (policy: %s)',
+    async (onUnknownCreate) => {
+      const { own, first, stop } = await repeatedAnswers();
+      const { sessionId } = first;
+      const session = await own.sessions.start(own.input(leftOpen(), { onUnknownCreate }));
+      const created = await stateOf(session, ({ phase }) => phase !== 'creating');
+      expect(created).toMatchObject({
+        phase: 'parked',
+        parks: [{ code: 'SERVICE_WRONG_SESSION', sessionId }],
+        trouble: { message: expect.stringContaining('a session that another key follows') },
+      });
+      expect(created).not.toHaveProperty('sessionId');
+
+      const { refusal } = await session.previewAdopt(sessionId);
+      expect(refusal).toMatchObject({ code: 'SESSION_FOLLOWED', followedBy: first.session.key });
+      const { decisions } = await session.resolveCreate({ sessionId });
+      expect(decisions).toMatchObject([{ result: 'SESSION_FOLLOWED', followedBy: first.session.key }]);
+
+      await session.resolveCreate({ retry: true });
+      await stateOf(session, ({ phase, parks }) => phase === 'parked' && parks?.length === 2);
+      stop();
+      await session.resolveCreate({ retry: true });
+      const opened = await session.opened();
+      expect(opened.sessionId).not.toBe(sessionId);
+      for (const paid of [first, opened]) payorOf(truth, paid.sessionId).completes();
+      expect(await session.result()).toMatchObject({ paid: true, sessionId: opened.sessionId });
+      expect(await first.session.result()).toMatchObject({ paid: true, sessionId });
+      expect(await own.ledger.followerOf(sessionId)).toBe(first.session.key);
+      expect(await own.ledger.followerOf(opened.sessionId)).toBe(session.key);
+    },
+  );
+
+  test('keeps its key when a person gives it up, because it may have opened a session of its own', async () => {
+    const { own, first } = await repeatedAnswers();
+    const input = own.input(leftOpen());
+    const session = await own.sessions.start(input);
+    await stateOf(session, ({ phase }) => phase !== 'creating');
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    const kinds = ['claimed', 'createUnknown', 'parked', 'anomaly', 'decision', 'anomaly', 'ended'];
+    expect(await claimsOf(own, input.key)).toEqual([kinds]);
+    const [listed] = (await own.ledger.payments.page({ text: input.key }, { size: 2 })).payments;
+    expect(listed).toMatchObject({ outcome: 'failed', failure: 'CREATE_ABANDONED', paid: false });
+    expect(listed).not.toHaveProperty('sessionId');
+    expect(await own.ledger.followerOf(first.sessionId)).toBe(first.session.key);
   });
 });
 

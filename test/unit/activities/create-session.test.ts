@@ -2,9 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { createActivities, type ServiceDirectory } from '../../../activities';
 import { MAX_JSON_DEPTH, type SessionRequest } from '../../../src/contract';
-import { PaysessionError } from '../../../src/errors';
+import type { Delivered } from '../../../activities/activity-attempt';
+import { PaysessionError, type SessionFault } from '../../../src/errors';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { Pace, PacedService } from '../../../src/service';
-import { cleanUp, client, created, localService } from '../../support/service/local-service';
+import { cleanUp, client, created, localService, SESSION_ID } from '../../support/service/local-service';
 import { asActivity, createInput, firstExecution, takesAll } from '../../support/activities/as-activity';
 import { eft } from '../../support/requests';
 
@@ -90,7 +92,7 @@ test('a create request contains the request alone: the payment service never rec
         claimed.push(claim);
         return Promise.resolve({ outcome: 'claimed' });
       },
-      record: () => Promise.resolve(),
+      record: () => Promise.resolve(undefined),
       adopt: () => Promise.resolve(undefined),
       followerOf: () => Promise.resolve(undefined),
     },
@@ -104,6 +106,60 @@ test('a create request contains the request alone: the payment service never rec
   const [create] = service.requests('/sessions');
   expect(JSON.parse(create?.body ?? '')).toEqual(eft());
   expect(JSON.stringify(service.received)).not.toMatch(/cus_42|call Avery|metadata/);
+});
+
+describe('a create request whose answer names a session', () => {
+  /** Creates a session on a worker whose ledger finds this fault of it. */
+  async function createdWith(fault?: SessionFault) {
+    const service = await localService({ '/sessions': created });
+    const facts: LedgerFact[] = [];
+    const owners: string[] = [];
+    const activities = createActivities({
+      serviceOf: () => new PacedService(client(service.baseUrl), { pace: new Pace() }),
+      completion: takesAll,
+      readState: () => Promise.reject(new Error('unused')),
+      claims: {
+        created: (_sessionId, key) => owners.push(key),
+        preview: () => Promise.resolve({}),
+        claim: () => Promise.resolve({}),
+      },
+      ledger: {
+        claim: () => Promise.resolve({ outcome: 'claimed' }),
+        record: (_claim, recorded) => {
+          facts.push(...recorded);
+          return Promise.resolve(recorded.some(({ kind }) => kind === 'opened') ? fault : undefined);
+        },
+        adopt: () => Promise.resolve(undefined),
+        followerOf: () => Promise.resolve(undefined),
+      },
+    });
+    const creates = asActivity(() => activities.createSession(createInput(eft())), { info: firstExecution });
+    const delivered: unknown = await creates.catch((ended: unknown) => ended);
+    return { result: (delivered as Delivered).result, facts, owners };
+  }
+
+  test('that another key follows in the ledger has an unknown outcome, which names the session', async () => {
+    const { result, facts, owners } = await createdWith('followed');
+    expect(result).toMatchObject({
+      outcome: 'unknown',
+      failure: { code: 'SERVICE_WRONG_SESSION' },
+      sessionId: SESSION_ID,
+      onLedger: true,
+    });
+    expect(facts.at(-1)).toMatchObject({ kind: 'createUnknown', code: 'SERVICE_WRONG_SESSION' });
+    // The worker still knows the session as the other key's.
+    expect(owners).toEqual([]);
+  });
+
+  test.each([undefined, 'tampered', 'unreadable'] as const)(
+    'that no other key follows has created it (fault of the ledger’s data: %s)',
+    async (fault) => {
+      const { result, facts, owners } = await createdWith(fault);
+      expect(result).toMatchObject({ outcome: 'created', sessionId: SESSION_ID, onLedger: true });
+      expect(facts.map(({ kind }) => kind)).toEqual(['opened', 'state']);
+      expect(owners).toEqual(['order-7']);
+    },
+  );
 });
 
 describe('the time for which a create request may wait for its turn', () => {

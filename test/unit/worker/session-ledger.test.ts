@@ -65,16 +65,26 @@ test('a ledger that refuses an adoption because another key follows the session 
 });
 
 test.each([
-  'SESSION_FOLLOWED',
-  'LEDGER_TAMPERED',
-  'ENCRYPTION_TAMPERED',
-  'ENCRYPTION_KEY_MISSING',
-  'ENCRYPTION_REQUIRED',
-] as const)('a ledger that refuses one session with %s does not count as away', async (code) => {
-  const { ledger, state, logged, reported } = watched();
-  Object.assign(state, { isAway: false, refusal: code });
-  await ledger.record(CLAIM, []);
-  expect([logged, reported]).toEqual([[code], []]);
+  ['SESSION_FOLLOWED', 'followed'],
+  ['LEDGER_TAMPERED', 'tampered'],
+  ['ENCRYPTION_TAMPERED', 'tampered'],
+  ['ENCRYPTION_KEY_MISSING', 'unreadable'],
+  ['ENCRYPTION_REQUIRED', 'unreadable'],
+] as const)(
+  'a ledger that refuses one session with %s does not count as away, and its caller learns that the session is %s',
+  async (code, fault) => {
+    const { ledger, state, logged, reported } = watched();
+    Object.assign(state, { isAway: false, refusal: code });
+    expect(await ledger.record(CLAIM, [])).toBe(fault);
+    expect([logged, reported]).toEqual([[code], []]);
+  },
+);
+
+test('a ledger that is away, or that records the facts, finds no fault of the session', async () => {
+  const { ledger, state } = watched();
+  expect(await ledger.record(CLAIM, [])).toBeUndefined();
+  state.isAway = false;
+  expect(await ledger.record(CLAIM, [])).toBeUndefined();
 });
 
 test('a ledger whose encryption keys cannot be fetched counts as away, because no session can be recorded', async () => {

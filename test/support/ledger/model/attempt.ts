@@ -157,7 +157,9 @@ export class Attempt {
       },
       record: async (claim, facts) => {
         const how = await this.gates.wait('record');
-        if (how === 'ok' || how === 'lost') await ledger.record(claim, facts);
+        if (how === 'away' || how === 'refused') return undefined;
+        const fault = await ledger.record(claim, facts);
+        return how === 'ok' ? fault : undefined;
       },
       adopt: async (claim, adopted) => {
         const how = await this.gates.wait('adopt');
