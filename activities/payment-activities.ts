@@ -132,7 +132,8 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 
 /**
  * Claims a session for a key, or only checks if the key could claim it. If the worker has a ledger, the ledger records a
- * successful claim before the activity returns.
+ * successful claim before the activity returns. If the ledger may have recorded the claim and its answer is missing, the
+ * Temporal server repeats the activity: a workflow that went on without the session would keep it from all other keys.
  */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
@@ -140,16 +141,21 @@ async function claimSession(
 ): Promise<ClaimResult> {
   // A retry may reach a worker that has the ledger.
   if (ledger === undefined && isClaimed === true) throw withoutLedger();
-  const known = await answered(ledger?.followerOf(sessionId));
+  const asked = ledger?.followerOf(sessionId);
+  // An earlier attempt may have recorded the claim.
+  const known = await (Context.current().info.attempt > 1 ? asked : answered(asked));
   if (known !== undefined && known !== key) return { followedBy: known };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
   const answer = (await claims?.claim(sessionId, key)) ?? {};
   if (ledger === undefined || !isFree(answer)) return answer;
-  const followedBy = await answered(ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) }));
+  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) });
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
-/** Returns the ledger's answer. A person waits for it, so the activity is not repeated if the ledger does not answer. */
+/**
+ * Returns the ledger's answer to a question. A person waits for it, so the activity is not repeated if the ledger does not
+ * answer.
+ */
 async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await asked;

@@ -142,7 +142,7 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 /**
  * Claims a session for a key, or only checks if the key could claim it. The same key may claim again. A claim waits up
  * to about twenty seconds for the answers of other keys and for Temporal's visibility index. An operator waits for the
- * result.
+ * result. Within a minute, the Temporal server repeats a claim that the ledger may have recorded.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',

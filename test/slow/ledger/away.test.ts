@@ -17,6 +17,7 @@ import { createWorld, type WorldOptions } from '../../support/worlds/world';
 import { CLAIM } from '../../support/ledger/claim';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { swept } from '../../support/ledger/swept';
+import { openWay } from '../../support/ledger/way';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 // A separate server, because a sweep reads all sessions of its server. Other tests would have thousands.
@@ -118,6 +119,24 @@ test('no session is adopted while the ledger is unavailable, because the ledger 
   await session.resolveCreate({ sessionId: lost });
   world.payor(lost).completes();
   expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
+});
+
+test('an adoption whose record in the ledger is confirmed too late is repeated until it is known', async () => {
+  const own = await testLedger();
+  const way = await openWay(own.url);
+  const world = await worldOn({ ...own, ledger: openLedger(way.url) }, here());
+  const { session, lost } = await park(world);
+  way.loseNextAnswer();
+  const adopted = await session.resolveCreate({ sessionId: lost });
+  expect(adopted).toMatchObject({
+    phase: 'open',
+    sessionId: lost,
+    decisions: [{ decision: 'adopt', result: 'applied' }],
+  });
+  world.payor(lost).completes();
+  expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
+  const kinds = (await own.ledger.entriesOf(session.key)).map(({ fact }) => fact.kind);
+  expect(kinds.filter((kind) => kind === 'opened')).toHaveLength(1);
 });
 
 test('a ledger that was killed and started again has all confirmed entries, and accepts new ones', async () => {

@@ -9,7 +9,8 @@ import {
   SESSION_ID,
   type Behaviour,
 } from '../../support/service/local-service';
-import { asActivity, takesAll } from '../../support/activities/as-activity';
+import { asActivity, firstExecution, takesAll } from '../../support/activities/as-activity';
+import { PaysessionError } from '../../../src/errors';
 
 afterEach(cleanUp);
 
@@ -42,6 +43,49 @@ test('a worker without a ledger leaves the claim of a key that the ledger has to
   ).rejects.toMatchObject({
     type: 'LEDGER_UNAVAILABLE',
     nonRetryable: false,
+  });
+});
+
+describe('while the ledger is away, the claim of a named session', () => {
+  /** Claims a session on a worker whose ledger fails these calls. */
+  async function claimed(attempt: number, away: readonly ('followerOf' | 'adopt')[]): Promise<unknown> {
+    const answer = (call: 'followerOf' | 'adopt') =>
+      away.includes(call)
+        ? Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'))
+        : Promise.resolve(undefined);
+    const activities = createActivities({
+      serviceOf: () => {
+        throw new Error('unused');
+      },
+      completion: takesAll,
+      readState: () => Promise.reject(new Error('unused')),
+      ledger: {
+        claim: () => Promise.reject(new Error('unused')),
+        record: () => Promise.reject(new Error('unused')),
+        followerOf: () => answer('followerOf'),
+        adopt: () => answer('adopt'),
+      },
+    });
+    const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
+    return asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
+  }
+
+  test('is refused at once if nothing can have been recorded', async () => {
+    await expect(claimed(1, ['followerOf', 'adopt'])).rejects.toMatchObject({
+      type: 'LEDGER_UNAVAILABLE',
+      nonRetryable: true,
+    });
+  });
+
+  test.each<[what: string, attempt: number, away: readonly ('followerOf' | 'adopt')[]]>([
+    ['this attempt', 1, ['adopt']],
+    ['an earlier attempt', 2, ['followerOf', 'adopt']],
+  ])('is repeated if %s may have recorded it', async (_what, attempt, away) => {
+    await expect(claimed(attempt, away)).rejects.toMatchObject({
+      type: 'LEDGER_UNAVAILABLE',
+      nonRetryable: false,
+    });
+    await expect(claimed(attempt + 1, [])).resolves.toEqual({ onLedger: true });
   });
 });
 
