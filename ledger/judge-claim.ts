@@ -1,4 +1,4 @@
-import { isSameSession } from '../src/contract/identity';
+import { isFixedAmount, isSameSession } from '../src/contract/identity';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../src/protocol/ledger/facts';
 import {
   hasSession,
@@ -129,6 +129,7 @@ function claimedFact(claim: LedgerClaim): Claimed {
     sessionKind: sessionKind(request),
     direction,
     ...(amount != null && { amount }),
+    ...(!isFixedAmount(request) && { amountOpen: true }),
     currency,
     ...(referenceId !== undefined && { referenceId }),
     request,

@@ -272,8 +272,10 @@ create table paysession_ledger.claims (
   money text collate "C" not null,
   -- True if the session waits for a person's decision.
   parked boolean not null,
-  -- True if the money has moved or may still move; and the time before which it cannot have moved. For reconciliation.
+  -- For reconciliation: true if the money has moved or may still move; true if money of any amount may be its money; and the time before which
+  -- the money cannot have moved.
   may_be_paid boolean not null,
+  fits_any_amount boolean not null,
   paid_after timestamptz not null,
   -- The reference without the white space at its ends; null if it has none there.
   trimmed_reference text collate "C",
@@ -474,6 +476,9 @@ create index claims_outstanding on paysession_ledger.claims (environment, ended_
 create index claims_by_reference on paysession_ledger.claims (environment, reference_id, amount, paid_after) where listed;
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
   where listed and trimmed_reference is not null;
+create index claims_of_any_amount on paysession_ledger.claims (environment, reference_id, paid_after) where listed and fits_any_amount;
+create index claims_of_any_amount_trimmed on paysession_ledger.claims (environment, trimmed_reference, paid_after)
+  where listed and fits_any_amount and trimmed_reference is not null;
 create index claims_by_part_of_reference on paysession_ledger.claims using gin (reference_parts);
 create index claims_by_metadata on paysession_ledger.claims using gin (metadata jsonb_path_ops) where metadata is not null;
 create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id, amount) where settled_at is not null;

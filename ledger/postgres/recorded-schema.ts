@@ -15,6 +15,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column claims.environment': 'text collate C not null',
   'column claims.failure': 'text collate C',
   'column claims.first_run_id': 'text collate C not null',
+  'column claims.fits_any_amount': 'boolean not null',
   'column claims.handled_at': 'timestamp with time zone',
   'column claims.key': 'text collate C not null',
   'column claims.kind': 'text collate C not null',

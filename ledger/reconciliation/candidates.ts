@@ -145,7 +145,7 @@ function byReference(column: 'reference_id' | 'trimmed_reference'): string {
       and exists (select 1 from paysession_ledger.entries e where e.environment = $1 and e.key = c.key and e.id = a.id)`;
   const all = [
     `${meant} and c.amount between a.low and a.high`,
-    `${meant} and c.amount is null`,
+    `${meant} and c.fits_any_amount`,
     recorded('settled'),
     recorded('returned'),
   ];

@@ -86,7 +86,8 @@ export type Judged = { readonly outcome: 'new' | 'known' } | Unmatched;
 
 /**
  * Finds the session that a line means. A session id decides. A reference decides only if the line can mean no other session, now or later. So
- * the match never depends on when the file arrives: the ledger may lack the other session's lines, and an open session may still be paid. Pure.
+ * the match never depends on when the file arrives: the ledger may lack the other session's lines, and an open session may still be paid, even
+ * another amount than the requested one. Pure.
  */
 export function findSession(
   line: FileLine,
@@ -203,8 +204,8 @@ function elsewhere(
   return undefined;
 }
 
-function ofAnotherAmount({ cents }: FileLine, { amount }: Candidate): Unmatched | undefined {
-  if (amount === undefined || centsOf(amount) === cents) return undefined;
+function ofAnotherAmount({ cents }: FileLine, { amount, fitsAnyAmount }: Candidate): Unmatched | undefined {
+  if (fitsAnyAmount || amount === undefined || centsOf(amount) === cents) return undefined;
   const expected = centsOf(amount);
   return {
     reason: 'anotherAmount',

@@ -4,6 +4,7 @@ import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
 import {
   amountOf,
+  isAmountOpen,
   isClaimPaid,
   mayBePaid,
   paidAfter,
@@ -38,8 +39,8 @@ export interface LedgerSession {
   /** Equals `paid` of the session's state: the transaction is scheduled. A regular EFT can still come back. */
   readonly paid: boolean;
   /**
-   * Dollars, from the session's end, the last state with an amount, the request, or a reconciliation file, in this order. Absent if none of
-   * them has the amount.
+   * Dollars, from the session's end, the last state with an amount, the request, or a reconciliation file, in this order. If the payor may
+   * still enter or change the amount, a reconciliation file counts first. Absent if none of them has the amount.
    */
   readonly amount?: number;
   /** The currency of the amount. */
@@ -92,6 +93,8 @@ export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
   readonly listed: boolean;
   /** True if its money has moved or may still move. */
   readonly mayBePaid: boolean;
+  /** True if money of any amount may be its money: the amount is unknown, or the payor may still change it. */
+  readonly fitsAnyAmount: boolean;
   /** The time before which its money cannot have moved. ISO 8601, UTC. */
   readonly paidAfter: string;
   /** The reference without white space at its ends, as a file may write it; absent if it has none there. */
@@ -131,9 +134,12 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 
   const { sessionKind: kind, direction, account, currency, referenceId, firstRunId } = claimed;
   // Status and code come from the same fact: a code belongs to its status.
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
-  const amount = amountOf(claim) ?? settled?.amount ?? returned?.amount;
+  const moved = settled?.amount ?? returned?.amount;
+  const isOpen = isAmountOpen(claim);
+  const amount = isOpen ? (moved ?? amountOf(claim)) : (amountOf(claim) ?? moved);
   const isParked = awaitsSince !== undefined && ended === undefined;
   const money = { paid: isClaimPaid(claim), money: moneyPlaceOf(claim), mayBePaid: mayBePaid(claim) };
+  const fitsAnyAmount = money.mayBePaid && moved === undefined && (isOpen || amount === undefined);
   const trimmed = referenceId === undefined ? undefined : trimmedReference(referenceId);
   return {
     claim: claim.number,
@@ -144,6 +150,7 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
     ...defined({ status, code, failure: ended?.failure }),
     ...money,
+    fitsAnyAmount,
     ...(amount !== undefined && { amount }),
     currency,
     ...(referenceId !== undefined && { referenceId }),

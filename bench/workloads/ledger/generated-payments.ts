@@ -73,13 +73,13 @@ export async function generatePayments(database: LedgerDatabase, count: number):
     await statements.query(
       `insert into paysession_ledger.claims (environment, key, claim, first_run_id, stands, listed, kind, direction, account, outcome,
           status, paid, amount, currency, reference_id, session_id, claimed_at, ended_at, settled_at, returned_at, return_code, money, parked,
-          may_be_paid, paid_after)
+          may_be_paid, fits_any_amount, paid_after)
         select 'default', 'order-' || n, 1, 'run-' || n, true, true, ${KIND}, ${DIRECTION}, 'account-' || n % ${ACCOUNTS}, 'ended',
           ${STATUS}, ${IS_PAID}, (n % 5000 + 1) / 100.0, 'CAD', 'INV-' || md5(n::text), 'session-' || n, t, t + interval '5 minutes',
           case when ${HAS_SETTLED} then ${dayAfter(2)} end, case when ${HAS_RETURNED} then ${dayAfter(5)} end,
           case when ${HAS_RETURNED} then 'NSF' end,
           case when ${HAS_RETURNED} then 'returned' when ${HAS_SETTLED} then 'settled' when ${IS_PAID} then 'paid' else 'unpaid' end, false,
-          ${STATUS} not in ('Failed', 'Cancelled', 'Expired'), t
+          ${STATUS} not in ('Failed', 'Cancelled', 'Expired'), false, t
         from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
       [count],
     );

@@ -84,6 +84,8 @@ export type LedgerFact =
       readonly direction: SessionRequest['direction'];
       /** Dollars. */
       readonly amount?: number;
+      /** True if the payor enters the amount, or may change it. */
+      readonly amountOpen?: true;
       readonly currency: string;
       readonly referenceId?: string;
       /**

@@ -302,6 +302,10 @@ export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
 export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
   ended?.amount ?? reported?.amount ?? claimed.amount;
 
+/** True if the payor may still enter or change the amount. A completed session has its last amount. */
+export const isAmountOpen = ({ claimed, ended, state }: KnownClaim): boolean =>
+  claimed.amountOpen === true && (ended?.status ?? state?.status) !== 'Completed';
+
 /** The statuses after which no money moves. */
 const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 

@@ -40,7 +40,10 @@ export function createdFacts(kind: SessionKind, sessionId: string, at: string): 
   ];
 }
 
-/** Returns the new state that a report shows; empty if the state is known, or goes backwards. */
+/**
+ * Returns the new state that a report shows; empty if the state is known, or goes backwards. A report that changes only the amount shows no new
+ * state: the next state has the amount.
+ */
 export function newState(
   { known, states }: LedgerPlace,
   reported: SessionSnapshot,

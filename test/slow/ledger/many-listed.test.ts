@@ -1,5 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { PaymentFilter } from '../../../ledger';
+import type { LedgerDatabase, PaymentFilter } from '../../../ledger';
+import { findCandidates } from '../../../ledger/reconciliation/candidates';
+import type { FileLine } from '../../../ledger/reconciliation/file-line';
 import {
   LedgerPayments,
   type PaymentOrder,
@@ -25,6 +27,19 @@ function rowsRead(plan: Plan): number {
   const isScan = /^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(plan['Node Type']);
   const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
   return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), isScan ? own : 0);
+}
+
+/** Returns the number of rows that PostgreSQL reads for these statements. */
+async function rowsReadBy(database: LedgerDatabase, asked: readonly Parameters<LedgerDatabase['query']>[]) {
+  let read = 0;
+  for (const [sql, values] of asked) {
+    const [row] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
+      `explain (analyze, format json) ${sql}`,
+      values,
+    );
+    read += row === undefined ? NaN : rowsRead(row['QUERY PLAN'][0].Plan);
+  }
+  return read;
 }
 
 describe('in a ledger of 50,000 sessions', () => {
@@ -59,17 +74,34 @@ describe('in a ledger of 50,000 sessions', () => {
     for (const [filter, options] of pages) {
       query.mockClear();
       await payments.page(filter, options);
-      const asked = [...query.mock.calls];
-      let read = 0;
-      for (const [sql, values] of asked) {
-        const [row] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
-          `explain (analyze, format json) ${sql}`,
-          values,
-        );
-        read += row === undefined ? NaN : rowsRead(row['QUERY PLAN'][0].Plan);
-      }
+      const read = await rowsReadBy(database, [...query.mock.calls]);
       // Few: enough rows to count and sort a small selection, and to read a page.
       expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
+    }
+  });
+
+  test('a reconciliation line reads few payments, even if a third of all payments have its reference, and some have an open amount', async () => {
+    const { database } = await testLedger();
+    await generateSessions(database, 50_000);
+    await database.transaction((statements) =>
+      statements.query(
+        `update paysession_ledger.claims set reference_id = 'CUSTOMER-7 ', trimmed_reference = 'CUSTOMER-7',
+            fits_any_amount = substr(key, 7)::int % 5000 = 0
+          where substr(key, 7)::int % 3 = 1`,
+      ),
+    );
+    await database.transaction((statements) => statements.query('analyze paysession_ledger.claims'));
+    const query = jest.spyOn(database, 'query');
+    for (const referenceId of ['CUSTOMER-7 ', 'CUSTOMER-7', 'nobody']) {
+      query.mockClear();
+      const line: FileLine = { kind: 'settled', date: '2026-02-10', cents: 99_999, referenceId };
+      const found = await findCandidates({ database, environment: 'default' }, [line], { nowMs: Date.now() });
+      const read = await rowsReadBy(database, [...query.mock.calls]);
+      const open = found.of(line).filter(({ fitsAnyAmount }) => fitsAnyAmount).length;
+      expect({ referenceId, open, read, isSmall: read < 100 }).toMatchObject({
+        open: referenceId === 'nobody' ? 0 : 3,
+        isSmall: true,
+      });
     }
   });
 });

@@ -1,5 +1,6 @@
 import type { PaymentLedger } from '../../../ledger';
 import type { LedgerEnd, LedgerClaim } from '../../../src/protocol/ledger/facts';
+import { asking } from '../requests';
 import { CLAIM } from './claim';
 
 /** A payment to record in a ledger. */
@@ -10,6 +11,8 @@ export interface RecordedPayment {
   readonly sessionId?: string;
   /** @default 25 */
   readonly amount?: number;
+  /** True if the payor may change the amount. */
+  readonly amountModification?: true;
   readonly direction?: 'DEBIT' | 'CREDIT';
   readonly account?: string;
   /** The time of the claim. @default the time of `CLAIM` */
@@ -39,6 +42,7 @@ function claimOf({
   key,
   referenceId,
   amount = 25,
+  amountModification,
   direction = 'DEBIT',
   account = 'default',
   at = CLAIM.at,
@@ -50,7 +54,7 @@ function claimOf({
     fingerprint: `fingerprint-of-${key}`,
     firstRunId: `run-of-${key}`,
     account,
-    request: { ...asked, amount },
+    request: asking({ ...asked, amount }, { ...(amountModification && { amountModification }) }),
     at,
     ...(referenceId !== undefined && { referenceId }),
   };

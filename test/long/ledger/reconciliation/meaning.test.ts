@@ -22,6 +22,8 @@ interface Payment {
   readonly key: string;
   readonly referenceId: string;
   readonly amount: number;
+  /** The requested amount, which the payor changes to `amount` if it differs. */
+  readonly requested: number;
   readonly claimed: number;
   /** Absent if the payment expires. */
   readonly settled?: number;
@@ -93,11 +95,13 @@ function paymentOf(n: number, random: Random): Payment {
   const below = (count: number) => Math.floor(random() * count);
   const claimed = below(20);
   const settled = claimed + 1 + below(3);
+  const amount = AMOUNTS[below(AMOUNTS.length)] as number;
   const fate = random() < 0.3 ? {} : { settled, ...(random() < 0.4 && { returned: settled + below(5) }) };
   return {
     key: `order-${n}`,
     referenceId: REFERENCES[below(REFERENCES.length)] as string,
-    amount: AMOUNTS[below(AMOUNTS.length)] as number,
+    amount,
+    requested: random() < 0.3 ? (AMOUNTS[below(AMOUNTS.length)] as number) : amount,
     claimed,
     ...fate,
     heard: claimed + below(6),
@@ -119,11 +123,12 @@ function linesOf(of: Payment, random: Random): readonly Line[] {
 }
 
 async function progress(ledger: PaymentLedger, payment: Payment, today: number): Promise<void> {
-  const { claimed, heard, settled, ...asked } = payment;
-  const at = timeOf(claimed);
-  if (today === claimed) await recordPayment(ledger, { ...asked, at, end: null });
+  const { claimed, heard, settled, amount, requested, ...named } = payment;
+  const change = amount !== requested && ({ amountModification: true } as const);
+  const asked = { ...named, amount: requested, ...change, at: timeOf(claimed) };
+  if (today === claimed) await recordPayment(ledger, { ...asked, end: null });
   if (today === heard)
-    await recordPayment(ledger, { ...asked, at, end: settled === undefined ? EXPIRED : PAID });
+    await recordPayment(ledger, { ...asked, end: settled === undefined ? EXPIRED : { ...PAID, amount } });
 }
 
 /** Reconciles a file of these lines, and returns the outcome of each line, or the reason. */

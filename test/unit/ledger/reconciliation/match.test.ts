@@ -24,6 +24,8 @@ interface PaymentOptions {
   readonly claimedAt?: string;
   /** `null` if the payor chooses the amount. @default 25 */
   readonly amount?: number | null;
+  /** True if the payor may change the amount. */
+  readonly amountOpen?: true;
   readonly referenceId?: string;
   readonly direction?: 'DEBIT' | 'CREDIT';
   /** The end of the session; `null` if it has not ended. @default paid */
@@ -46,6 +48,7 @@ function session({
   hasSession = true,
   more = [],
   amount = 25,
+  amountOpen,
 }: PaymentOptions): Known {
   const facts: LedgerFact[] = [
     {
@@ -57,7 +60,8 @@ function session({
         account,
         sessionKind: 'EFT',
       },
-      ...{ direction, ...(amount !== null && { amount }), currency: 'CAD', referenceId },
+      ...{ direction, ...(amount !== null && { amount }), ...(amountOpen && { amountOpen }) },
+      ...{ currency: 'CAD', referenceId },
     },
   ];
   if (hasSession)
@@ -249,6 +253,63 @@ describe('a line without a session id in a reconciliation file', () => {
     expect(judged(line, [lost])).toMatchObject({ outcome: 'new' });
     const never = session({ hasSession: false, end: { ...failed, leftNothing: true } });
     expect(judged(line, [never])).toMatchObject({ reason: 'notPaid' });
+  });
+});
+
+describe('a payment whose amount the payor may change', () => {
+  const changeable = { key: 'order-2', amount: 20, amountOpen: true } as const;
+  const seen = (amount: number): LedgerFact => ({
+    ...{ kind: 'state', at, number: 2, source: 'poll' },
+    ...{ status: 'Completed', code: 'EFT0301', amount },
+  });
+
+  test('lets a reconciliation line without a session id wait while it is open, whatever amount was requested', () => {
+    const asked = session({ ...changeable, end: null });
+    const none = session({ ...changeable, end: null, hasSession: false });
+    for (const undecided of [asked, none])
+      for (const about of [line, returned])
+        for (const sessions of [[undecided], [one, undecided]])
+          expect(judged(about, sessions)).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
+    const fixed = session({ key: 'order-2', amount: 20, end: null });
+    expect(judged(line, [one, fixed])).toEqual({ outcome: 'new', key: 'order-1' });
+  });
+
+  test('has its reported amount for reconciliation once it is completed, and does not matter once it has expired', () => {
+    for (const [amount, meant] of [
+      [20, { outcome: 'new', key: 'order-1' }],
+      [25, { reason: 'ambiguous' }],
+    ] as const) {
+      const completed = session({ ...changeable, end: null, more: [seen(amount)] });
+      expect(judged(line, [one, completed])).toMatchObject(meant);
+      expect(judged(line, [one, session({ ...changeable, end: { amount } })])).toMatchObject(meant);
+    }
+    const over = session({ ...changeable, end: expired });
+    expect(judged(line, [one, over])).toEqual({ outcome: 'new', key: 'order-1' });
+    expect(judged(byId, [over])).toMatchObject({ reason: 'anotherAmount' });
+  });
+
+  test('fits a reconciliation line of any amount if it has ended, and it is unknown how', () => {
+    for (const end of [
+      { status: 'Initiated', paid: false, amount: 20 },
+      { paid: false, status: '', failure: 'SERVICE_SESSION_UNKNOWN' },
+    ] as const) {
+      const unclear = session({ ...changeable, end });
+      expect(judged(line, [one, unclear])).toMatchObject({ reason: 'ambiguous' });
+      expect(judged(byId, [unclear])).toEqual({ outcome: 'new', key: 'order-2' });
+    }
+  });
+
+  test('has the amount of its first reconciliation line with a session id, even while it is open', () => {
+    expect(judged(byId, [session({ ...changeable, end: null })])).toEqual({ outcome: 'new', key: 'order-2' });
+    const settled = session({ ...changeable, end: null, more: [moneyOf(byId)] });
+    const back: FileLine = { ...byId, kind: 'returned' };
+    expect(judged(back, [settled])).toEqual({ outcome: 'new', key: 'order-2' });
+    expect(judged({ ...back, cents: 2000 }, [settled])).toMatchObject({
+      reason: 'anotherAmount',
+      detail: 'the session’s amount is 25.00',
+    });
+    expect(judged({ ...line, cents: 2000 }, [settled])).toMatchObject({ reason: 'anotherAmount' });
+    expect(judged(line, [one, settled])).toMatchObject({ reason: 'ambiguous' });
   });
 });
 

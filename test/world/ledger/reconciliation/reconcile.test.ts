@@ -220,6 +220,51 @@ test('a reconciliation line with the id of an open session, even in capitals, is
   expect(outcomes(await reconciled(ledger, text))).toEqual(['known']);
 });
 
+test('a reconciliation line with a reference waits while the payor may change the amount of an open session to the line’s', async () => {
+  const { ledger } = await testLedger();
+  const asked = { key: 'order-1', referenceId: 'CUST-7', amount: 20, amountModification: true } as const;
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'CUST-7' });
+  await recordPayment(ledger, { ...asked, end: null });
+  const settled = fileOf('CUST-7,,25.00,2026-03-02,settled,');
+  const padded = fileOf('CUST-7 ,,25.00,2026-03-02,settled,');
+  for (const text of [settled, padded])
+    expect(await reconciled(ledger, text)).toMatchObject([{ reason: 'stillOpen', key: 'order-1' }]);
+  await recordPayment(ledger, { ...asked, end: { ...PAID, amount: 25 } });
+  expect(outcomes(await reconciled(ledger, settled))).toEqual(['ambiguous']);
+  const [mine, other] = [asked, { key: 'order-2' }].map((one) => `,${sessionIdOf(one)},25.00,2026-03-02`);
+  const byId = fileOf(`${mine},settled,`, `${other},settled,`);
+  expect(outcomes(await reconciled(ledger, byId))).toEqual(['recorded', 'recorded']);
+
+  // Spaces at the end of a session's own reference do not hide its open amount either.
+  await recordPayment(ledger, { key: 'order-3', referenceId: 'CUST-8' });
+  await recordPayment(ledger, { ...asked, key: 'order-4', referenceId: 'CUST-8', end: EXPIRED });
+  await recordPayment(ledger, { ...asked, key: 'order-5', referenceId: 'CUST-9 ', end: null });
+  const lines = fileOf('CUST-8,,25.00,2026-03-02,settled,', 'CUST-9,,25.00,2026-03-02,settled,');
+  expect(
+    (await reconciled(ledger, lines)).map(({ outcome, reason, key }) => [reason ?? outcome, key]),
+  ).toEqual([
+    ['recorded', 'order-3'],
+    ['stillOpen', 'order-5'],
+  ]);
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+});
+
+test('a reconciliation line with the id of an open session is recorded with the amount to which the payor has changed it', async () => {
+  const { ledger } = await testLedger();
+  const asked = { key: 'order-1', amount: 20, amountModification: true } as const;
+  await recordPayment(ledger, { ...asked, end: null });
+  const line = (amount: number, kind: string) => `,${sessionIdOf(asked)},${amount}.00,2026-03-02,${kind},`;
+  const text = fileOf(line(25, 'settled'), line(20, 'returned'), line(25, 'returned'));
+  expect(outcomes(await reconciled(ledger, fileOf(line(25, 'settled'))))).toEqual(['recorded']);
+  expect(outcomes(await reconciled(ledger, text))).toEqual(['known', 'anotherAmount', 'recorded']);
+  const amountOfIt = async () => (await ledger.payments.among(['order-1'])).get('order-1')?.amount;
+  expect(await amountOfIt()).toBe(25);
+  await recordPayment(ledger, { ...asked, end: { ...PAID, amount: 25 } });
+  expect(await amountOfIt()).toBe(25);
+  expect(outcomes(await reconciled(ledger, text))).toEqual(['known', 'anotherAmount', 'known']);
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+});
+
 test('references in a reconciliation file are compared as they are written, or trimmed if only one payment then fits', async () => {
   const { ledger } = await testLedger();
   const payments = ['INV-77 ', 'INV-77', 'INV-79\u00a0', ' INV-80'].map((referenceId, n) => ({
