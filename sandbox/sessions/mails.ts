@@ -30,6 +30,7 @@ export interface SandboxMail {
 /** The facts from which a mail is written each time it is read. So its link is always the hosted flow's current URL. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
+  readonly direction: SandboxSession['direction'];
   /** Dollars. */
   readonly amount: number | null;
   readonly referenceId: string | null;
@@ -102,7 +103,7 @@ export class Outbox {
   }
 
   #write(
-    { sessionId, referenceId, payor, options, state }: SandboxSession,
+    { sessionId, referenceId, direction, payor, options, state }: SandboxSession,
     kind: MailKind,
     atMs: number,
   ): void {
@@ -113,6 +114,7 @@ export class Outbox {
       kind,
       at: new Date(atMs).toISOString(),
       firstName: payor.firstName,
+      direction,
       amount: state.amount,
       referenceId,
     };
@@ -129,58 +131,129 @@ export class Outbox {
   }
 }
 
+/** The subject and the news of a mail. `ofAmount` is “ of $25.00 CAD”, or empty if there is no amount. */
+interface News {
+  readonly subject: string;
+  readonly news: (ofAmount: string) => string;
+}
+
 interface MailTexts {
-  readonly subjects: Readonly<Record<MailKind, string>>;
   readonly greeting: (firstName: string) => string;
-  /** `ofAmount` is “ of $25.00 CAD”, or empty if there is no amount. */
-  readonly news: Readonly<Record<MailKind, (ofAmount: string) => string>>;
+  readonly payment: Readonly<Record<MailKind, News>>;
+  /** For a `CREDIT`, whose payor is paid. Only an EFT awaits a signature, and no EFT is a `CREDIT` (contract A11). */
+  readonly deposit: Readonly<Record<Exclude<MailKind, 'awaitingSignature'>, News>>;
   readonly ofAmount: (money: string) => string;
   readonly reference: (referenceId: string) => string;
 }
 
 const EN: MailTexts = {
-  subjects: {
-    networkLink: 'You have a request for payment',
-    awaitingSignature: 'Sign your pre-authorized debit agreement',
-    completed: 'Your payment is complete',
-    failed: 'Your payment could not be made',
-    cancelled: 'Your payment was cancelled',
-    expired: 'Your payment session has expired',
-  },
   greeting: (firstName) => `Hello ${firstName},`,
-  news: {
-    networkLink: (ofAmount) => `You have a request for a payment${ofAmount}. To answer it, open:`,
-    awaitingSignature: (ofAmount) =>
-      `Your bank account is validated. To sign the agreement for your payment${ofAmount}, open:`,
-    completed: (ofAmount) => `Your payment${ofAmount} is complete. There is nothing left to do.`,
-    failed: (ofAmount) => `Your payment${ofAmount} could not be made. No money was moved.`,
-    cancelled: (ofAmount) => `Your payment${ofAmount} was cancelled. No money was moved.`,
-    expired: (ofAmount) => `Your payment${ofAmount} was not completed in time. No money was moved.`,
+  payment: {
+    networkLink: {
+      subject: 'You have a request for payment',
+      news: (ofAmount) => `You have a request for a payment${ofAmount}. To answer it, open:`,
+    },
+    awaitingSignature: {
+      subject: 'Sign your pre-authorized debit agreement',
+      news: (ofAmount) =>
+        `Your bank account is validated. To sign the agreement for your payment${ofAmount}, open:`,
+    },
+    completed: {
+      subject: 'Your payment is complete',
+      news: (ofAmount) => `Your payment${ofAmount} is complete. There is nothing left to do.`,
+    },
+    failed: {
+      subject: 'Your payment could not be made',
+      news: (ofAmount) => `Your payment${ofAmount} could not be made. No money was moved.`,
+    },
+    cancelled: {
+      subject: 'Your payment was cancelled',
+      news: (ofAmount) => `Your payment${ofAmount} was cancelled. No money was moved.`,
+    },
+    expired: {
+      subject: 'Your payment session has expired',
+      news: (ofAmount) => `Your payment${ofAmount} was not completed in time. No money was moved.`,
+    },
+  },
+  deposit: {
+    networkLink: {
+      subject: 'You have been sent a deposit',
+      news: (ofAmount) => `You have been sent a deposit${ofAmount}. To accept it, open:`,
+    },
+    completed: {
+      subject: 'Your deposit is complete',
+      news: (ofAmount) => `Your deposit${ofAmount} is complete. There is nothing left to do.`,
+    },
+    failed: {
+      subject: 'Your deposit could not be made',
+      news: (ofAmount) => `Your deposit${ofAmount} could not be made. No money was moved.`,
+    },
+    cancelled: {
+      subject: 'Your deposit was cancelled',
+      news: (ofAmount) => `Your deposit${ofAmount} was cancelled. No money was moved.`,
+    },
+    expired: {
+      subject: 'Your deposit has expired',
+      news: (ofAmount) => `Your deposit${ofAmount} was not accepted in time. No money was moved.`,
+    },
   },
   ofAmount: (money) => ` of ${money}`,
   reference: (referenceId) => `Reference: ${referenceId}`,
 };
 
 const FR: MailTexts = {
-  subjects: {
-    networkLink: 'Vous avez reçu une demande de paiement',
-    awaitingSignature: 'Signez votre accord de débit préautorisé',
-    completed: 'Votre paiement est effectué',
-    failed: 'Votre paiement n’a pas pu être effectué',
-    cancelled: 'Votre paiement a été annulé',
-    expired: 'Votre session de paiement a expiré',
-  },
   greeting: (firstName) => `Bonjour ${firstName},`,
-  news: {
-    networkLink: (ofAmount) => `Vous avez reçu une demande de paiement${ofAmount}. Pour y répondre, ouvrez :`,
-    awaitingSignature: (ofAmount) =>
-      `Votre compte bancaire est validé. Pour signer l’accord de votre paiement${ofAmount}, ouvrez :`,
-    completed: (ofAmount) => `Votre paiement${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
-    failed: (ofAmount) =>
-      `Votre paiement${ofAmount} n’a pas pu être effectué. Aucune somme n’a été transférée.`,
-    cancelled: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucune somme n’a été transférée.`,
-    expired: (ofAmount) =>
-      `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucune somme n’a été transférée.`,
+  payment: {
+    networkLink: {
+      subject: 'Vous avez reçu une demande de paiement',
+      news: (ofAmount) => `Vous avez reçu une demande de paiement${ofAmount}. Pour y répondre, ouvrez :`,
+    },
+    awaitingSignature: {
+      subject: 'Signez votre accord de débit préautorisé',
+      news: (ofAmount) =>
+        `Votre compte bancaire est validé. Pour signer l’accord de votre paiement${ofAmount}, ouvrez :`,
+    },
+    completed: {
+      subject: 'Votre paiement est effectué',
+      news: (ofAmount) => `Votre paiement${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
+    },
+    failed: {
+      subject: 'Votre paiement n’a pas pu être effectué',
+      news: (ofAmount) =>
+        `Votre paiement${ofAmount} n’a pas pu être effectué. Aucune somme n’a été transférée.`,
+    },
+    cancelled: {
+      subject: 'Votre paiement a été annulé',
+      news: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucune somme n’a été transférée.`,
+    },
+    expired: {
+      subject: 'Votre session de paiement a expiré',
+      news: (ofAmount) =>
+        `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucune somme n’a été transférée.`,
+    },
+  },
+  deposit: {
+    networkLink: {
+      subject: 'Un dépôt vous a été envoyé',
+      news: (ofAmount) => `Un dépôt${ofAmount} vous a été envoyé. Pour l’accepter, ouvrez :`,
+    },
+    completed: {
+      subject: 'Votre dépôt est effectué',
+      news: (ofAmount) => `Votre dépôt${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
+    },
+    failed: {
+      subject: 'Votre dépôt n’a pas pu être effectué',
+      news: (ofAmount) => `Votre dépôt${ofAmount} n’a pas pu être effectué. Aucune somme n’a été transférée.`,
+    },
+    cancelled: {
+      subject: 'Votre dépôt a été annulé',
+      news: (ofAmount) => `Votre dépôt${ofAmount} a été annulé. Aucune somme n’a été transférée.`,
+    },
+    expired: {
+      subject: 'Votre dépôt a expiré',
+      news: (ofAmount) =>
+        `Votre dépôt${ofAmount} n’a pas été accepté à temps. Aucune somme n’a été transférée.`,
+    },
   },
   ofAmount: (money) => ` de ${money}`,
   reference: (referenceId) => `Référence : ${referenceId}`,
@@ -188,15 +261,20 @@ const FR: MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
 
+function newsOf({ language, kind, direction }: MailFacts): News {
+  const { payment, deposit } = TEXTS[language];
+  return direction === 'CREDIT' && kind !== 'awaitingSignature' ? deposit[kind] : payment[kind];
+}
+
 /** Returns the mail in its language (contract A72). The texts are plain: code that shows them in a page must escape them. */
 function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
   const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
   const texts = TEXTS[language];
+  const { subject, news } = newsOf(facts);
   const ofAmount = amount === null ? '' : texts.ofAmount(formatMoney(amount, language));
-  const news = [texts.news[kind](ofAmount), link].filter((line) => line !== undefined).join('\n');
   const paragraphs = [
     texts.greeting(firstName),
-    news,
+    [news(ofAmount), link].filter((line) => line !== undefined).join('\n'),
     ...(referenceId === null ? [] : [texts.reference(referenceId)]),
   ];
   return {
@@ -204,7 +282,7 @@ function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
     to,
     language,
     kind,
-    subject: texts.subjects[kind],
+    subject,
     text: `${paragraphs.join('\n\n')}\n`,
     ...(link !== undefined && { link }),
     at,

@@ -53,6 +53,13 @@ describe('a sandbox with a data folder', () => {
     expect((await third.send(path, { headers: bearer(token) })).status).toBe(401);
   });
 
+  test('A11, A72 still calls a credit a deposit in the mails from before a restart', async () => {
+    const first = await start();
+    await first.open(linked.with('direction', 'CREDIT'));
+    const { text } = (await restart(first)).sandbox.outbox[0] ?? {};
+    expect(text).toContain('You have been sent a deposit of ');
+  });
+
   test('A72 has the mails from before a restart, in order, and adds new ones', async () => {
     const first = await start();
     for (let count = 0; count < 12; count += 1) await first.open(linked);

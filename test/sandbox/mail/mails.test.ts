@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-sandbox';
 
+const deposit = (referenceId?: string) => eTransfer(referenceId).with('direction', 'CREDIT');
 const linked = eTransfer('invoice-7').with('options.notificationPreferences.sendNetworkLink', true);
 const inFrench = (request: ReturnType<typeof eft>) =>
   request.with('options.notificationPreferences.language', 'FR');
@@ -52,6 +53,54 @@ Référence : invoice-7
     expect(second?.text).toMatch(french);
   });
 
+  test('A11, A45, A72 asks the payee of a credit to accept a deposit, in English or in French', async () => {
+    const service = await startService();
+    const request = linked.with('direction', 'CREDIT');
+    const links = [await service.open(request), await service.open(inFrench(request))].map(
+      (sessionId) => `${service.sandbox.url}/app/?sessionId=${sessionId}`,
+    );
+    expect(service.sandbox.outbox.map(({ subject, text }) => [subject, plain(text)])).toEqual([
+      [
+        'You have been sent a deposit',
+        `Hello Avery,
+
+You have been sent a deposit of $25.00 CAD. To accept it, open:
+${links[0]}
+
+Reference: invoice-7
+`,
+      ],
+      [
+        'Un dépôt vous a été envoyé',
+        `Bonjour Avery,
+
+Un dépôt de 25,00 $ CAD vous a été envoyé. Pour l’accepter, ouvrez :
+${links[1]}
+
+Référence : invoice-7
+`,
+      ],
+    ]);
+  });
+
+  test.each([
+    ['sandbox-completes', 'Your deposit is complete', 'Votre dépôt est effectué'],
+    ['sandbox-login-failed', 'Your deposit could not be made', 'Votre dépôt n’a pas pu être effectué'],
+    ['sandbox-expires', 'Your deposit has expired', 'Votre dépôt a expiré'],
+  ])('A11, A72 about the end of %s calls a credit a deposit', async (scenario, english, french) => {
+    const service = await startService();
+    await service.open(deposit(scenario));
+    await service.open(inFrench(deposit(scenario)));
+    service.clock.advance(60_000);
+    const mails = service.sandbox.outbox;
+    expect(mails.map(({ subject }) => subject)).toEqual([english, french]);
+    const news = mails.map(({ text }) => plain(text)?.split('\n\n')[1]);
+    expect(news).toEqual([
+      expect.stringContaining('Your deposit of $25.00 CAD '),
+      expect.stringContaining('Votre dépôt de 25,00 $ CAD '),
+    ]);
+  });
+
   test('A72 about a cancelled payment without amount or reference has neither of them', async () => {
     const service = await startService();
     await service.cancel(await service.open(eft().without('amount').without('referenceId')));
@@ -68,6 +117,14 @@ Référence : invoice-7
     const { text } = await service.send('/outbox');
     expect(text).toContain('Hello &#60;img src=x onerror=alert(1)&#62;&#34;&#38;,');
     expect(text).not.toContain('<img');
+  });
+
+  test('A11, A72 about a cancelled credit calls it a deposit', async () => {
+    const service = await startService();
+    await service.cancel(await service.open(deposit().without('amount')));
+    expect(service.sandbox.outbox[0]?.text).toBe(
+      'Hello Avery,\n\nYour deposit was cancelled. No money was moved.\n',
+    );
   });
 
   test('links to the address at which the sandbox listens when the mail is read', async () => {
