@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArrivalDay } from '../../../ledger/sessions/ledger-payments';
-import { withLedger } from '../../shared/ledger';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   formatMoney,
   jsonLinesOption,
@@ -47,8 +47,9 @@ async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise
     from: dayOf(from ?? new Date(now - SHOWN_MS)),
     to: dayOf(to ?? new Date(now + DAY_MS)),
   };
-  await withLedger(async ({ payments }) => {
-    const days = await payments.arrivals(range);
+  await withLedger(async (ledger) => {
+    const days = await ledger.payments.arrivals(range);
+    if (days.length === 0) await warnOfOtherEnvironments(ledger);
     for (const one of days) json.add(one);
     json.end();
     if (json.isAsked) return;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { withLedger } from '../../shared/ledger';
+import type { PaymentLedger } from '../../../ledger';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
 import { pastTime } from '../../shared/parse-arguments';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
@@ -27,9 +28,8 @@ interface RestoredOptions extends JsonOption {
 
 /** Prints the days whose reconciliation files a restored ledger may lack. Standard output has only the days, for scripts. */
 async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
-  const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
+  const newest = backup ?? (await withLedger(newestIn));
   if (newest === undefined) {
-    printProgress('The ledger is empty: read all reconciliation files again.');
     // Without `days`: a script must not take an empty list for an answer.
     if (json) printJson({ isEmpty: true });
     return;
@@ -43,6 +43,17 @@ async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
     `The ledger may lack what was recorded since ${newest.toISOString()}. Read again the reconciliation files that arrived on these days:`,
   );
   for (const day of days) printLine(day);
+}
+
+/** Returns when the newest entry was written. Reports if the environment has no entries. */
+async function newestIn(ledger: PaymentLedger): Promise<Date | undefined> {
+  const newest = await ledger.newestAt();
+  if (newest !== undefined) return newest;
+  await warnOfOtherEnvironments(ledger);
+  printProgress(
+    `The ledger has no entries in this environment, ${ledger.environment}: read all reconciliation files again.`,
+  );
+  return undefined;
 }
 
 /** Returns the days in UTC from the one before a time until today. In time zones west of UTC, the time may be on the day before. */

@@ -4,7 +4,7 @@ import type { PersonAndReason } from '../../../ledger/payment-ledger';
 import type { ExplainedOutcome } from '../../../ledger/reconciliation/unmatched-lines';
 import { SettingsError } from '../../../src/errors';
 import { requireDecidedBy } from '../../shared/decisions';
-import { withLedger } from '../../shared/ledger';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   counted,
   jsonLinesOption,
@@ -77,7 +77,8 @@ const STEP = 500;
 async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Promise<void> {
   const json = jsonRows(options);
   const rows: (readonly string[])[] = [];
-  await withLedger(async ({ unmatched }) => {
+  await withLedger(async (ledger) => {
+    const { unmatched } = ledger;
     let after: number | undefined;
     let left = limit;
     do {
@@ -89,6 +90,7 @@ async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Pro
       left -= page.lines.length;
       after = page.next;
     } while (after !== undefined && left > 0);
+    if (left === limit) await warnOfOtherEnvironments(ledger);
     const totals = await unmatched.totals();
     json.end({ name: 'unmatched', value: totals });
     if (json.isAsked) return;

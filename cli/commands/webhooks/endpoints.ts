@@ -2,7 +2,7 @@ import type { PaymentLedger } from '../../../ledger';
 import { counted, printJson, printLine, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
-import { withLedger } from '../../shared/ledger';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
 interface ReplayWebhooksOptions extends JsonOption {
@@ -22,7 +22,11 @@ const COLUMNS = [
 ];
 
 export async function listEndpoints({ json }: JsonOption): Promise<void> {
-  const endpoints = await withEndpoints((known) => known.all());
+  const endpoints = await withEndpoints(async (known, ledger) => {
+    const all = await known.all();
+    if (all.length === 0) await warnOfOtherEnvironments(ledger);
+    return all;
+  });
   if (json) printJson(endpoints);
   else if (endpoints.length === 0)
     printLine('No endpoint. A worker with PAYSESSION_WEBHOOK_URL or PAYSESSION_WEBHOOK_FILE registers one.');
@@ -47,10 +51,12 @@ export async function forgetEndpoint(name: string, { json }: JsonOption): Promis
 }
 
 /** Runs `work` with the endpoints of the settings' ledger, after a check that the ledger has the tables of this version. */
-const withEndpoints = <T>(work: (endpoints: PaymentLedger['webhookEndpoints']) => Promise<T>): Promise<T> =>
+const withEndpoints = <T>(
+  work: (endpoints: PaymentLedger['webhookEndpoints'], ledger: PaymentLedger) => Promise<T>,
+): Promise<T> =>
   withLedger(async (ledger) => {
     await ledger.check();
-    return work(ledger.webhookEndpoints);
+    return work(ledger.webhookEndpoints, ledger);
   });
 
 function toRow(endpoint: EndpointStanding): readonly Cell[] {

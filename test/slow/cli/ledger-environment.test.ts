@@ -75,6 +75,33 @@ test('doctor reports if this machine has another ledger environment than the wor
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
 });
 
+test('commands that find nothing in an environment of the ledger without workers report the environments with workers', async () => {
+  const { live, env } = await usedLedger();
+  await live.claim(CLAIM);
+  for (const args of [
+    ['ledger', 'unmatched'],
+    ['ledger', 'unmatched', '--jsonl'],
+    ['ledger', 'arrivals'],
+    ['ledger', 'restored'],
+    ['webhooks', 'list'],
+  ]) {
+    const inStaging = await paysession(args, { env: env('staging') });
+    expect({ args, ...inStaging }).toMatchObject({
+      args,
+      code: 0,
+      stderr: expect.stringMatching(/no worker records in the environment staging; workers record in .*live/),
+    });
+    const inLive = await paysession(args, { env: env('live') });
+    expect({ args, ...inLive }).toMatchObject({
+      args,
+      code: 0,
+      stderr: expect.not.stringContaining('no worker records'),
+    });
+  }
+  const { stderr } = await paysession(['ledger', 'restored'], { env: env('staging') });
+  expect(stderr).toMatch(/has no entries in this environment, staging/);
+});
+
 test('each sweep checks the ledger’s environment, so that a keeper records nothing in an environment without workers', async () => {
   const { url, client } = await usedLedger();
   const sweep = sweepLedger({ client, ledger: openLedger(url, { environment: 'staging' }) });

@@ -10,7 +10,11 @@ test('paysession ledger restored lists the days whose files the ledger may lack'
   const { url } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const empty = await paysession(['ledger', 'restored'], { env });
-  expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('empty') });
+  expect(empty).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('no entries in this environment'),
+  });
   const asJson = await paysession(['ledger', 'restored', '--json'], { env });
   expect(JSON.parse(asJson.stdout)).toEqual({ isEmpty: true });
 
