@@ -11,15 +11,7 @@ import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/prot
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
-import {
-  askedAt,
-  checkWorkflowId,
-  claimKey,
-  isoTime,
-  notSentFor,
-  withoutLedger,
-  type SessionLedger,
-} from './ledger';
+import { askedAt, checkWorkflowId, claimKey, notSentFor, withoutLedger, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /**
@@ -43,8 +35,8 @@ export async function createSession(
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
-    const at = isoTime(now);
-    const known = ledger && (await claimKey(ledger, { input, serviceOf, at: askedAt(context.info) }));
+    const at = askedAt(context.info);
+    const known = ledger && (await claimKey(ledger, { input, serviceOf, at }));
     if (known !== undefined) return known;
     const sent = await authenticateAndCreate(service, { input, alive, leftMs });
     const result =

@@ -4,7 +4,7 @@ import { isPaysessionError, ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
-import { askedAt, checkWorkflowId, isoTime, knownOfKey, noting, stateNotes, withoutLedger } from './ledger';
+import { askedAt, checkWorkflowId, knownOfKey, noting, stateNotes, withoutLedger } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import {
   type CancelResult,
@@ -136,19 +136,20 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
  * Temporal server repeats the activity: a workflow that went on without the session would keep it from all other keys.
  */
 async function claimSession(
-  { claims, ledger, now }: ActivitiesOptions,
+  { claims, ledger }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false, isClaimed }: ClaimInput,
 ): Promise<ClaimResult> {
   // A retry may reach a worker that has the ledger.
   if (ledger === undefined && isClaimed === true) throw withoutLedger();
+  const { info } = Context.current();
   const asked = ledger?.followerOf(sessionId);
   // An earlier attempt may have recorded the claim.
-  const known = await (Context.current().info.attempt > 1 ? asked : answered(asked));
+  const known = await (info.attempt > 1 ? asked : answered(asked));
   if (known !== undefined && known !== key) return { followedBy: known };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
   const answer = (await claims?.claim(sessionId, key)) ?? {};
   if (ledger === undefined || !isFree(answer)) return answer;
-  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) });
+  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: askedAt(info) });
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 

@@ -122,6 +122,10 @@ export type LedgerFact =
    */
   | {
       readonly kind: 'opened';
+      /**
+       * The time at which the workflow asked for the session, by the Temporal server's clock. If the opening was recorded late, the time
+       * of the session's first known state.
+       */
       readonly at: string;
       readonly sessionId: string;
       readonly how: 'create' | 'adopt' | 'found' | 'takeOver';

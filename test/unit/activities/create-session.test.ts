@@ -9,6 +9,9 @@ import { Pace, PacedService } from '../../../src/service';
 import { cleanUp, client, created, localService, SESSION_ID } from '../../support/service/local-service';
 import { asActivity, createInput, firstExecution, takesAll } from '../../support/activities/as-activity';
 import { eft } from '../../support/requests';
+import { CLAIM } from '../../support/ledger/claim';
+import { factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/judge-claim';
+import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';
 
 afterEach(cleanUp);
 
@@ -160,6 +163,59 @@ describe('a create request whose answer names a session', () => {
       expect(owners).toEqual(['order-7']);
     },
   );
+});
+
+/** Creates a session on a worker with this clock, and returns the facts that the worker records in its ledger. */
+async function factsOfCreate(
+  sessionId: string,
+  times: { readonly askedAtMs: number; readonly workerMs: number },
+): Promise<readonly LedgerFact[]> {
+  const facts: LedgerFact[] = [];
+  const service: Partial<PacedService> = {
+    authenticate: () => Promise.resolve(),
+    createSession: () =>
+      Promise.resolve({
+        outcome: 'created',
+        sessionId,
+        referenceId: null,
+        checkoutUrl: 'https://pay.example',
+      }),
+  };
+  const activities = createActivities({
+    serviceOf: () => service as PacedService,
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+    now: () => times.workerMs,
+    ledger: {
+      claim: () => Promise.resolve({ outcome: 'claimed' }),
+      record: (_claim, recorded) => {
+        facts.push(...recorded);
+        return Promise.resolve(undefined);
+      },
+      adopt: () => Promise.resolve(undefined),
+      followerOf: () => Promise.resolve(undefined),
+    },
+  });
+  const { askedAtMs } = times;
+  const info = {
+    ...firstExecution,
+    scheduledTimestampMs: askedAtMs,
+    currentAttemptScheduledTimestampMs: askedAtMs,
+  };
+  await asActivity(() => activities.createSession(createInput(eft())), { info });
+  return facts;
+}
+
+test('a late answer to a create request does not replace the session of a later request, even if the clock of its worker is ahead', async () => {
+  const late = await factsOfCreate('earlier', { askedAtMs: 1_000, workerMs: 600_000 });
+  const next = await factsOfCreate('later', { askedAtMs: 60_000, workerMs: 60_100 });
+  const claimed: ClaimFact[] = [...judgeClaim([], { ...CLAIM, at: new Date(1_000).toISOString() }).add];
+  const recorded = [next, late].reduce<readonly ClaimFact[]>((entries, facts) => {
+    const claims = claimsOf(entries);
+    const own = ownClaim(claims, CLAIM.firstRunId);
+    return own === undefined ? entries : [...entries, ...factsOfClaim(claims, own, facts)];
+  }, claimed);
+  expect(claimsOf(recorded)).toMatchObject([{ opened: { sessionId: 'later' } }]);
 });
 
 describe('the time for which a create request may wait for its turn', () => {

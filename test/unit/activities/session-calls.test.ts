@@ -46,6 +46,32 @@ test('a worker without a ledger leaves the claim of a key that the ledger has to
   });
 });
 
+test('a session that a person names is dated by the Temporal server’s clock, which orders the ledger’s facts', async () => {
+  const dates: string[] = [];
+  const activities = createActivities({
+    serviceOf: () => {
+      throw new Error('unused');
+    },
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+    now: () => 600_000,
+    ledger: {
+      claim: () => Promise.reject(new Error('unused')),
+      record: () => Promise.reject(new Error('unused')),
+      followerOf: () => Promise.resolve(undefined),
+      adopt: (_claim, { at }) => {
+        dates.push(at);
+        return Promise.resolve(undefined);
+      },
+    },
+  });
+  const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
+  for (const attempt of [1, 2])
+    await asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
+  const askedAt = new Date(1_000).toISOString();
+  expect(dates).toEqual([askedAt, askedAt]);
+});
+
 describe('while the ledger is away, the claim of a named session', () => {
   /** Claims a session on a worker whose ledger fails these calls. */
   async function claimed(attempt: number, away: readonly ('followerOf' | 'adopt')[]): Promise<unknown> {
