@@ -57,7 +57,8 @@ export class Session {
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     const { amount } = input.request;
     const kind = sessionKind(input.request);
-    this.#current = carried ?? newRecord(Date.now(), { kind, amount });
+    // The first workflow task may come long after the start: perhaps no worker was running.
+    this.#current = carried ?? newRecord(workflowInfo().startTime.getTime(), { kind, amount });
     this.#givenBack = isGivenBack(carried?.trouble?.code);
     const isStartCounted = carried !== undefined && carried.isStartCounted !== false;
     this.metrics = new SessionMetrics({ kind, account: this.account, isStartCounted });

@@ -21,7 +21,7 @@ import type { PaymentSessionInput } from '../../src/protocol/input';
  */
 export interface SessionRecord {
   readonly kind: SessionKind;
-  /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
+  /** When the overall deadline began to count: at the workflow's start, or at the decision about a parked create. */
   readonly deadlineFromMs: number;
   /** When the session was started, or when its state last changed. */
   readonly changedAtMs: number;
@@ -142,13 +142,13 @@ export type Observation =
 
 /** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
 export function newRecord(
-  nowMs: number,
+  startedAtMs: number,
   { kind, amount }: { readonly kind: SessionKind; readonly amount?: number | null | undefined },
 ): SessionRecord {
   return {
     kind,
-    deadlineFromMs: nowMs,
-    changedAtMs: nowMs,
+    deadlineFromMs: startedAtMs,
+    changedAtMs: startedAtMs,
     lookedAtMs: 0,
     furthest: 0,
     parked: false,
