@@ -33,7 +33,8 @@ export interface SandboxOptions {
   readonly frameAncestors?: readonly string[];
   /**
    * Called with one line for each answered request, except a health check that succeeds: time, method, path, status and duration. Also
-   * called for each hint that is not delivered, and each time that `dataDir` cannot be written. @default none
+   * called for each hint that is not delivered, each time that `dataDir` cannot be written, and for each new session whose `referenceId`
+   * begins with `sandbox-` and names no scenario. @default none
    */
   readonly log?: (line: string) => void;
 

@@ -4,6 +4,7 @@ import { hasBody, readJsonObject, readForm } from '../../src/web/bodies';
 import { callerOf, requireBearer, requireBasic, type ApiContext } from './callers';
 import { HttpProblem, invalidRequest } from '../../src/web/problems';
 import { type SandboxSession, openSession } from '../sessions/session';
+import { misspeltScenario } from '../sessions/scenarios';
 import { openCallOf } from '../calls/surround-calls';
 import { ROUTES, sessionIdOf, unknownSession } from '../calls/routes';
 import { detailsView, outcomeView, statusView } from './views';
@@ -98,7 +99,7 @@ function keepSession(
   client: SandboxClient,
   request: SessionRequest,
 ): SandboxSession {
-  const { clock, paceMs, consentByDefault } = config;
+  const { clock, paceMs, consentByDefault, log } = config;
   const session = openSession({ request, client, nowMs: clock.now(), paceMs, consentByDefault });
   if (!sessions.add(session)) {
     throw new HttpProblem(503, 'The sandbox is full: all the sessions it can keep are still open.', {
@@ -106,6 +107,8 @@ function keepSession(
     });
   }
   outbox.created(session);
+  const warning = misspeltScenario(session.referenceId);
+  if (warning !== undefined) log?.(warning);
   return session;
 }
 

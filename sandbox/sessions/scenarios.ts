@@ -2,6 +2,7 @@ import { returnReason } from '../../src/contract/return-codes';
 import type { SessionKind } from '../../src/contract';
 import type { PlainEvent, SessionEvent, SandboxSessionState } from './transitions';
 import { DAY_MS } from '../../src/contract/values/day';
+import { nearest, shownName } from '../../src/contract/values/text';
 
 /** One step of a scenario: an event, and its time in paces after the creation. */
 export interface ScenarioStep {
@@ -119,6 +120,25 @@ const LONGEST_FIRST = SCENARIOS.toSorted((one, other) => other.id.length - one.i
 /** Returns the scenario that a reference names, if any. */
 export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
+}
+
+const PREFIX = 'sandbox-';
+const NAMES = SCENARIOS.map(({ id }) => id.slice(PREFIX.length));
+
+/**
+ * Returns a warning if a reference begins as the scenarios' ids do and names none of them: without a scenario, the session waits for a
+ * payor. Suggests the id that the beginning of the reference resembles most.
+ */
+export function misspeltScenario(referenceId: string | null): string | undefined {
+  if (!referenceId?.toLowerCase().startsWith(PREFIX) || scenarioOf(referenceId)) return undefined;
+  const words = referenceId.slice(PREFIX.length).split('-');
+  const beginnings = words.map((_, index) => words.slice(0, words.length - index).join('-'));
+  const [meant] = beginnings.flatMap((beginning) => nearest(beginning, NAMES) ?? []);
+  const remedy =
+    meant === undefined
+      ? '`paysession sandbox --scenarios` lists the scenarios'
+      : `did you mean ${PREFIX}${meant}?`;
+  return `${shownName(referenceId)} is not a scenario, so the session waits for a payor; ${remedy}`;
 }
 
 /**

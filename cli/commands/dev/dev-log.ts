@@ -4,13 +4,13 @@ import { counted, formatMoney, formatState, oneLine, printLine } from '../../sha
 import { styleOfStanding } from '../../shared/session-state';
 import type { Stack } from '../../shared/stack';
 import { openStatusLine } from '../../shared/status-line';
-import { colorsOf, cutTo } from '../../shared/terminal';
+import { colorsOf, cutTo, type Screen } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** Output of `dev` while it runs. */
 export interface DevLog {
-  /** A line of the sandbox's log (time, method, path, status, duration), or of the console's. */
+  /** A line of the sandbox's log (time, method, path, status, duration; or trouble), or of the console's. */
   readonly call: (line: string) => void;
   readonly event: (event: SessionEvent) => void;
   /** A line of the shop's log, for its merchant. */
@@ -27,13 +27,13 @@ export interface DevPlaces {
 }
 
 const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
+const TIMED = /^\d{4}-\d{2}-\d{2}T\S+ /;
 /** Addresses that have scrolled away are printed again after this time without output, in milliseconds. */
 const QUIET_MS = 3_000;
 
 /** Prints the addresses and then the log, and counts polls. At a terminal, prints the addresses again once they have scrolled away. */
 export async function openDevLog({ addresses, summary }: DevPlaces): Promise<DevLog> {
   const { stdout } = process;
-  const { dim } = colorsOf(stdout);
   const statusLine = await openStatusLine(summary, { still: true });
   let polls = 0;
   let linesSince = 0;
@@ -60,7 +60,7 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
       if (POLL.test(line)) {
         polls += 1;
         statusLine.show(`${summary} · ${counted(polls, 'poll')}`);
-      } else print(stdout.isTTY ? dim(cutTo(withShortTime(line), stdout)) : line);
+      } else print(shownCall(line, stdout));
     },
     event: (event) => {
       print(eventLine(event));
@@ -74,6 +74,15 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
       statusLine.close();
     },
   };
+}
+
+/**
+ * Returns a line of the log as a screen shows it. On a terminal, a line with a time is dim, short and cut. A line without a time reports
+ * trouble, so it is whole.
+ */
+export function shownCall(line: string, screen: Screen): string {
+  if (!screen.isTTY || !TIMED.test(line)) return line;
+  return colorsOf(screen).dim(cutTo(withShortTime(line), screen));
 }
 
 const withShortTime = (line: string): string =>

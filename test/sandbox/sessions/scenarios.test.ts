@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SCENARIOS } from '../../../sandbox';
 import {
   eft,
+  eTransfer,
   geft,
   startService,
   type RequestBuilder,
@@ -116,4 +117,51 @@ describe('the scenarios', () => {
       expect(state).toMatchObject({ status, endedAtMs: createdAtMs + endedAfterMs });
     },
   );
+});
+
+describe('a misspelt scenario', () => {
+  /** Creates a session with this reference, and returns the log’s lines that are not about calls. */
+  async function warningsFor(referenceId: string): Promise<readonly string[]> {
+    const lines: string[] = [];
+    const service = await startService({ log: (line) => lines.push(line) });
+    const sessionId = await service.open(eTransfer(referenceId));
+    expect(service.sandbox.session(sessionId)?.state.status).toBe('Initiated');
+    return lines.filter((line) => !/ \d+ms$/.test(line));
+  }
+
+  test.each([
+    ['sandbox-complete', 'sandbox-completes'],
+    ['sandbox-complete-order-42', 'sandbox-completes'],
+    ['sandbox-returnd-912', 'sandbox-returned'],
+    ['sandbox-sign-later-7', 'sandbox-signs-later'],
+    ['Sandbox-Expires', 'sandbox-expires'],
+    ['sandbox-insuficient-funds', 'sandbox-insufficient-funds'],
+  ])('A63 %s is logged once, with the nearest name', async (referenceId, meant) => {
+    expect(await warningsFor(referenceId)).toEqual([
+      `${referenceId} is not a scenario, so the session waits for a payor; did you mean ${meant}?`,
+    ]);
+  });
+
+  test.each([
+    ['sandbox-order-42', 'sandbox-order-42'],
+    ['sandbox-', 'sandbox-'],
+    ['sandbox-a\nb', 'sandbox-a?b'],
+  ])(
+    'A63 %j, which resembles no name, is logged on one line without a suggestion',
+    async (referenceId, shown) => {
+      expect(await warningsFor(referenceId)).toEqual([
+        `${shown} is not a scenario, so the session waits for a payor; \`paysession sandbox --scenarios\` lists the scenarios`,
+      ]);
+    },
+  );
+
+  test.each([
+    'sandbox-completes',
+    'sandbox-completes-order-42',
+    'sandbox-returned-912',
+    'order-42',
+    'sandbox',
+  ])('A63 %s is not one, and logs nothing', async (referenceId) => {
+    expect(await warningsFor(referenceId)).toEqual([]);
+  });
 });
