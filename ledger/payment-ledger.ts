@@ -412,7 +412,7 @@ export class PaymentLedger {
       isEmpty = false;
       yield progress;
     }
-    // "No key is left to rewrap" would be said of an environment that nobody uses, and an old key be deleted that the others need.
+    // Otherwise, an operator may delete an old key that other environments still need.
     if (isEmpty) await this.namespaces.refuseUnused();
   }
 

@@ -16,10 +16,11 @@ import {
   type PaymentSessionKey,
 } from '../src/nexus';
 import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
-import { namedIn } from '../src/protocol/decisions';
+import { decidedByFailures } from '../src/protocol/decisions';
 import { keyFailures, type PaymentSessionInput } from '../src/protocol/input';
 import {
   PaymentSessions,
+  refuseInvalid,
   startOrJoin,
   type JoiningStartOptions,
   type PaymentSessionHandle,
@@ -69,11 +70,13 @@ async function cancel(
   session: PaymentSessionHandle,
   input: CancelRequest,
 ): Promise<CancelAnswer> {
+  const { key: _key, ...decidedBy } = input;
+  refuseInvalid(decidedByFailures(decidedBy), 'The argument is invalid; nothing was sent');
   const { requestDeadline, requestId } = context;
   const endsAtMs = (requestDeadline?.getTime() ?? Date.now() + REQUEST_TIMEOUT_MS) - ANSWER_MS;
   const timeoutMs = Math.max(1, endsAtMs - Date.now());
   try {
-    return await session.cancelAndWait({ ...namedIn(input), requestId, timeoutMs });
+    return await session.cancelAndWait({ ...decidedBy, requestId, timeoutMs });
   } catch (error) {
     if (!isPaysessionError(error, 'CANCEL_PENDING')) throw error;
     return { outcome: 'accepted', state: await session.state() };

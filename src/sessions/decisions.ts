@@ -3,7 +3,6 @@ import type { Client } from '@temporalio/client';
 import { PaysessionError } from '../errors';
 import { type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
 import {
-  decidedByFailures,
   MAX_DECIDER_LENGTH,
   namedIn,
   type DecidedBy,
@@ -11,6 +10,7 @@ import {
   resolutionFailures,
   type ResolveCreate,
 } from '../protocol/decisions';
+import { checkOptions, DECISION_OPTIONS } from './calls/options';
 import { refuseInvalid } from './session-errors';
 
 /** The person who decides, the reason, and the id of the request. */
@@ -19,13 +19,9 @@ export interface DecisionOptions extends DecidedBy {
   readonly requestId?: string;
 }
 
-/**
- * Returns the name and the reason for sending; `undefined` if both are absent, so that the session records no decision. Throws
- * `PaysessionError` `INVALID_INPUT` that lists every failure.
- */
-export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
-  const named = namedIn({ by, reason });
-  refuseInvalid(decidedByFailures(named), 'The name or the reason is invalid; nothing was sent');
+/** Returns the name and the reason for sending; `undefined` if both are absent, so that the session records no decision. */
+export function decidedByOf(client: Client, decidedBy: DecidedBy): DecidedBy | undefined {
+  const named = namedIn(decidedBy);
   return named && { by: defaultDecider(client), ...named };
 }
 
@@ -50,8 +46,9 @@ export function nothingToPreview(): never {
 }
 
 /** Returns the decision about a create request for sending. Throws `PaysessionError` `INVALID_INPUT` that lists every failure. */
-export function resolutionOf(client: Client, answer: ResolveCreate, decidedBy: DecidedBy): ResolveCreate {
-  const resolution = { by: defaultDecider(client), ...answer, ...namedIn(decidedBy) };
+export function resolutionOf(client: Client, answer: ResolveCreate, options: DecisionOptions): ResolveCreate {
+  checkOptions(options, DECISION_OPTIONS);
+  const resolution = { by: defaultDecider(client), ...answer, ...namedIn(options) };
   refuseInvalid(resolutionFailures(resolution), 'The resolution is invalid; nothing was sent');
   return resolution;
 }

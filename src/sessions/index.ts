@@ -30,6 +30,9 @@ export { searchSessions } from './list/search';
 export { moneyOf, readClaims, readRecorded } from './from-ledger';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
+/** For arguments from untyped code: */
+export { refuseInvalid } from './session-errors';
+
 /** For calls to Temporal: */
 export { signalOfCall, TemporalTimeout, withTimeout } from './calls/deadlines';
 export { soon } from '../contract/values/soon';

@@ -21,6 +21,7 @@ import {
   type StartWaitOptions,
 } from './calls/waiting';
 import { deadlineOf, untilLeft, waitOf, type Wait, type WaitOptions } from './calls/deadlines';
+import { CANCEL_OPTIONS, checkOptions, DECIDER_OPTIONS, REFRESH_OPTIONS } from './calls/options';
 import { awaitOpened } from './start/open';
 import type { StartAnswer } from './start/taken-key';
 import {
@@ -63,8 +64,11 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
  * The ledger’s own errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
  *
  * A running session keeps the `by` and `reason` of a call in its `decisions`, as long as its record has room. A decision without `by` is
- * recorded under the identity of the Temporal client. If `by` or `reason` is empty or too long, the method throws `INVALID_INPUT` and sends
- * nothing. A method that takes a `requestId` usually returns its first answer if it is called again with the same id.
+ * recorded under the identity of the Temporal client. A method that takes a `requestId` usually returns its first answer if it is called
+ * again with the same id.
+ *
+ * A method throws `INVALID_INPUT` and sends nothing if it does not have one of the given options, such as a misspelt one, or if an option
+ * has a wrong value, such as an empty or too long `by` or `reason`.
  *
  * @example
  * ```ts
@@ -124,7 +128,7 @@ export class PaymentSessionHandle {
    * Cancelling an ended session does nothing.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
-   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -132,6 +136,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancel(decidedBy: DecidedBy = {}): Promise<void> {
+    checkOptions(decidedBy, DECIDER_OPTIONS);
     const argument = decidedByOf(this.#calls.client, decidedBy);
     return this.#act(() => this.#calls.signalCancel(argument));
   }
@@ -154,7 +159,10 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
-    return this.#act(() => cancelAndWait(this.#calls, options, decidedByOf(this.#calls.client, options)));
+    const { client, timeouts } = this.#calls;
+    const { timeoutMs } = waitOf(options, CANCEL_OPTIONS, timeouts.updateTimeoutMs);
+    const cancel = { argument: decidedByOf(client, options), requestId: options.requestId, timeoutMs };
+    return this.#act(() => cancelAndWait(this.#calls, cancel));
   }
 
   /**
@@ -173,8 +181,8 @@ export class PaymentSessionHandle {
    */
   async refresh(options: RefreshOptions = {}): Promise<SessionState> {
     const { client, timeouts } = this.#calls;
+    const wait = waitOf(options, REFRESH_OPTIONS, timeouts.refreshTimeoutMs);
     const argument = decidedByOf(client, options);
-    const wait = waitOf(options, timeouts.refreshTimeoutMs);
     const ask = () => this.#calls.refresh(argument, options.requestId, wait);
     return this.#act(() => untilLeft(client, wait.leaving, ask));
   }
@@ -183,7 +191,7 @@ export class PaymentSessionHandle {
    * Records that a person views the personal data of the session's request. The payment service is not called. A session that has ended,
    * or whose record is full, records nothing more: `kept` of the answer is then false, and the caller's own log is the only record.
    *
-   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -191,6 +199,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async recordReveal(decidedBy: DecidedBy = {}): Promise<RevealReply> {
+    checkOptions(decidedBy, DECIDER_OPTIONS);
     const { client } = this.#calls;
     const argument = decidedByOf(client, decidedBy) ?? { by: defaultDecider(client) };
     return this.#act(() =>
@@ -235,8 +244,8 @@ export class PaymentSessionHandle {
    * why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows this beforehand.
    *
    * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, if the session waits because of
-   * another create request than `park` names, or if the answer is malformed: a `sessionId` must be a UUID. Nothing was sent for a
-   * malformed answer.
+   * another create request than `park` names, or if the answer or the options are malformed: a `sessionId` must be a UUID. Nothing was
+   * sent for a malformed answer or malformed options.
    *
    * @example
    * ```ts
@@ -297,6 +306,7 @@ export class PaymentSessionHandle {
    * other at once may come as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that was seen, up to its limit.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
    * @example
    * ```ts

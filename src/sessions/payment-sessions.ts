@@ -14,6 +14,7 @@ import {
   type Wait,
   type WaitOptions,
 } from './calls/deadlines';
+import { checkOptions, CLIENT_OPTIONS, START_MANY_OPTIONS, WAIT_OPTIONS } from './calls/options';
 import { SessionCalls } from './calls/session-calls';
 import { sharedByKey, type SharedByKey } from './calls/shared-call';
 import { PlainTextGuard } from './calls/workers';
@@ -70,7 +71,8 @@ export interface OpenedPaymentSession extends OpenedSession {
  * Starts, finds and follows payment sessions through a Temporal client.
  *
  * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
- * Temporal server can also answer any call with `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`.
+ * Temporal server can also answer any call with `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. Options that a method does not have, such as
+ * misspelt ones, are invalid.
  *
  * @example
  * ```ts
@@ -87,7 +89,14 @@ export class PaymentSessions {
   readonly #client: Client;
   readonly #plainText: PlainTextGuard;
 
-  constructor(client: Client, { ledger, ...options }: PaymentSessionsOptions = {}) {
+  /**
+   * Makes a client of payment sessions, without a call to the Temporal server.
+   *
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
+   */
+  constructor(client: Client, options: PaymentSessionsOptions = {}) {
+    checkOptions(options, CLIENT_OPTIONS);
+    const { ledger, ...ownOptions } = options;
     // A caller may close its connection as soon as a call has ended or timed out.
     letClose(client.connection);
     this.#client = client;
@@ -100,7 +109,7 @@ export class PaymentSessions {
       queryTimeoutMs: 10_000,
       refreshTimeoutMs: 12_000,
       updateTimeoutMs: 60_000,
-      ...defined(options),
+      ...defined(ownOptions),
     };
     this.#plainText = new PlainTextGuard(client, this.#options.taskQueue);
   }
@@ -145,7 +154,7 @@ export class PaymentSessions {
    * ```
    */
   async open(input: PaymentSessionInput, options: WaitOptions = {}): Promise<OpenedPaymentSession> {
-    const wait = waitOf(options, this.#options.openTimeoutMs);
+    const wait = waitOf(options, WAIT_OPTIONS, this.#options.openTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
     const calls = this.#callsOf(start.key);
     return this.#begin(start.key, wait, async (deadline) => {
@@ -161,6 +170,8 @@ export class PaymentSessions {
    * A start that fails does not stop the others: its outcome has the `error`. The call can be repeated safely, because it
    * treats each key as {@link PaymentSessions.start} does.
    *
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was started.
+   *
    * @example
    * ```ts
    * for await (const { key, ...became } of sessions.startMany([{ key: 'order-1', request }])) console.log(key, became);
@@ -170,6 +181,7 @@ export class PaymentSessions {
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
     options: StartManyOptions = {},
   ): AsyncIterable<StartManyResult> {
+    checkOptions(options, START_MANY_OPTIONS);
     return startEach((input) => this.#prepare(input), inputs, options);
   }
 
@@ -227,7 +239,7 @@ export class PaymentSessions {
 
   /** Checks and copies an input at once. The returned function starts its session, or attaches to the one that has the key. */
   #prepare(input: PaymentSessionInput, options: WaitOptions = {}): () => Promise<StartedSession> {
-    const wait = waitOf(options, this.#options.startTimeoutMs);
+    const wait = waitOf(options, WAIT_OPTIONS, this.#options.startTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
     return async () => {
       const answer = await this.#begin(start.key, wait, (deadline) =>

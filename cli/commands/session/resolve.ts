@@ -24,7 +24,7 @@ import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
-import type { DecidedBy, ResolveCreate } from '../../../src/protocol/decisions';
+import { namedIn, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
 
 interface ResolveOptions extends JsonOption, DecidedBy {
   readonly sessionId?: string;
@@ -88,7 +88,7 @@ async function resolve(
 ): Promise<void> {
   if ('sessionId' in answer && !options.json)
     previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
-  const state = await session.resolveCreate(answer, options);
+  const state = await session.resolveCreate(answer, namedIn(options));
   if (options.json) printJson(state);
   else printState(state);
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);

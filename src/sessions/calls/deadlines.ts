@@ -1,9 +1,8 @@
 /** Limits of a call's wait: its time, and its caller's abort signal. */
 import { once, setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { ValidationFailure } from '../../contract';
 import { soon } from '../../contract/values/soon';
-import { refuseInvalid } from '../session-errors';
+import { checkOptions, type RulesOf } from './options';
 
 /** Options of a call that waits. Requests that were sent before the wait ends stay sent: a session that was started continues. */
 export interface WaitOptions {
@@ -16,7 +15,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A wait whose options were checked. */
+/** The limits of a wait. */
 export interface Wait {
   readonly timeoutMs: number;
   /** Aborted once the caller stops waiting. */
@@ -30,21 +29,16 @@ export interface Deadline extends Pick<Wait, 'leaving'> {
 }
 
 /**
- * Checks and returns the options of a wait, with `defaultMs` for an absent time. Throws `PaysessionError` `INVALID_INPUT` for invalid ones.
+ * Checks the options of a call that waits, and returns its wait, with `defaultMs` for an absent time. Throws `PaysessionError`
+ * `INVALID_INPUT` for invalid options.
  */
-export function waitOf(options: WaitOptions, defaultMs: number): Wait {
-  refuseInvalid(waitFailures(options), 'The options are invalid; nothing was sent');
+export function waitOf<Options extends WaitOptions>(
+  options: Options,
+  rules: RulesOf<Options>,
+  defaultMs: number,
+): Wait {
+  checkOptions(options, rules);
   return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
-}
-
-/** Returns the failures of options, which may come from untyped code. */
-function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
-  const isTime = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0);
-  const isSignal = signal === undefined || signal instanceof AbortSignal;
-  return [
-    ...(isTime ? [] : [{ path: 'timeoutMs', message: 'must be a number of milliseconds above 0' }]),
-    ...(isSignal ? [] : [{ path: 'signal', message: 'must be an AbortSignal' }]),
-  ];
 }
 
 /** Begins a wait. */

@@ -9,8 +9,7 @@ import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './temporal-errors';
 import { untilLeft, waitOf, type Wait, type WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
-import { unknownFieldFailures } from '../../protocol/input';
-import { refuseInvalid } from '../session-errors';
+import { CHANGES_OPTIONS, checkOptions, START_WAIT_OPTIONS } from './options';
 
 /** Options of {@link PaymentSessionHandle.opened} and {@link PaymentSessionHandle.state}. */
 export interface StartWaitOptions extends WaitOptions {
@@ -21,8 +20,6 @@ export interface StartWaitOptions extends WaitOptions {
   readonly waitForStart?: Duration;
 }
 
-const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
-const LONGEST_START_WAIT_MS = 10 * 60_000;
 /**
  * The Temporal server does not report a workflow's start, so the client polls. The pauses between its polls grow from this one to the
  * longest one.
@@ -40,8 +37,8 @@ export async function onceStarted<T>(
   defaultMs: number,
   call: (wait: Wait) => Promise<T>,
 ): Promise<T> {
-  const startWaitMs = startWaitOf(options);
-  const wait = waitOf(options, defaultMs);
+  const wait = waitOf(options, START_WAIT_OPTIONS, defaultMs);
+  const startWaitMs = toMilliseconds(options.waitForStart) ?? 0;
   return untilLeft(calls.client, wait.leaving, async () => {
     await awaitStart(calls, startWaitMs);
     return call(wait);
@@ -69,21 +66,6 @@ async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
   }
 }
 
-/** Returns the longest wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for invalid options. */
-function startWaitOf(options: StartWaitOptions): number {
-  const { waitForStart = 0 } = options;
-  const waitMs = toMilliseconds(waitForStart) ?? Infinity;
-  const failures = unknownFieldFailures({ ...options }, { of: 'the options', names: OPTION_NAMES });
-  if (waitMs > LONGEST_START_WAIT_MS) {
-    failures.push({
-      path: 'waitForStart',
-      message: 'must be milliseconds or text such as "30s", ten minutes at most',
-    });
-  }
-  refuseInvalid(failures, 'The options are invalid; nothing was sent');
-  return waitMs;
-}
-
 /** Options of {@link PaymentSessionHandle.changes}. */
 export interface ChangesOptions {
   /** Ends the wait: then no more states follow. */
@@ -95,11 +77,13 @@ const WAIT_MS = 60_000;
 /** The time between two polls of a session that takes no update. */
 const POLL_EVERY_MS = 5_000;
 
-/** Yields the session's current state, and the state after each change, until the session has ended. */
-export async function* changesOf(
-  calls: SessionCalls,
-  { signal }: ChangesOptions,
-): AsyncIterable<SessionState> {
+/**
+ * Yields the session's current state, and the state after each change, until the session has ended. Throws `PaysessionError`
+ * `INVALID_INPUT` for invalid options.
+ */
+export async function* changesOf(calls: SessionCalls, options: ChangesOptions): AsyncIterable<SessionState> {
+  checkOptions(options, CHANGES_OPTIONS);
+  const { signal } = options;
   let known = await currentState(calls, signal);
   if (known === undefined) return;
   yield known;
@@ -180,19 +164,21 @@ export interface CancelOptions extends DecidedBy {
 
 /**
  * Cancels the session and waits for the outcome. `argument` has the name and the reason, if any. Throws `PaysessionError`
- * `INVALID_INPUT` for an invalid time, and `CANCEL_PENDING` if no answer comes or the Temporal server refuses the update: the cancel
- * continues.
+ * `CANCEL_PENDING` if no answer comes or the Temporal server refuses the update: the cancel continues.
  */
 export async function cancelAndWait(
   calls: SessionCalls,
-  options: CancelOptions,
-  argument: DecidedBy | undefined,
+  cancel: {
+    readonly argument: DecidedBy | undefined;
+    readonly requestId?: string | undefined;
+    readonly timeoutMs: number;
+  },
 ): Promise<CancelReply> {
-  const { timeoutMs } = waitOf(options, calls.timeouts.updateTimeoutMs);
+  const { argument, requestId, timeoutMs } = cancel;
   let wasTaken = false;
   const asked = {
     argument,
-    part: options.requestId,
+    part: requestId,
     timeoutMs,
     onSentAway: () => {
       wasTaken = true;

@@ -1,16 +1,15 @@
 /** Filters of lists of sessions, as conditions of the Temporal server's index. */
-import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/json';
 import { textFault } from '../../contract/values/text';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
 import { ANSWERED_PHASE, WORKFLOW_TYPE } from '../../protocol/names';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
-import { booleanFault, unknownFieldFailures } from '../../protocol/input';
+import { booleanFault } from '../../protocol/input';
 import { metadataWords, soughtFailures, type Metadata } from '../../protocol/metadata';
 import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
 import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
 import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
+import { memberFailures, type RulesOf } from '../calls/options';
 
 /**
  * Conditions of a list. A listed session meets all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a
@@ -58,7 +57,8 @@ export interface SessionFilter {
  * {@link isMatch}. Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
  */
 export function conditionsOf(filter: SessionFilter): readonly string[] {
-  const failures = filterFailures(filter);
+  // Callers may use JavaScript, and pass on text that a person typed.
+  const failures = memberFailures('the filter', filter, FIELDS);
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
   const { kind, phase, problem } = filter;
@@ -80,7 +80,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
   ];
 }
 
-const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | undefined>> = {
+const FIELDS: RulesOf<SessionFilter> = {
   status: soughtTextFault,
   code: (value) => (value === null ? undefined : soughtTextFault(value)),
   kind: oneOf(isSessionKind, SESSION_KINDS),
@@ -99,16 +99,6 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   startedBefore: timeFault,
   endedAfter: timeFault,
 };
-
-/** Returns the failures of a filter: callers may use JavaScript, and pass on text that a person typed. */
-function filterFailures(filter: unknown): ValidationFailure[] {
-  if (!isRecord(filter)) return [{ path: 'filter', message: 'must be an object' }];
-  const faults = Object.entries(FIELDS).flatMap(([path, faultOf]) => {
-    const message = filter[path] === undefined ? undefined : faultOf(filter[path]);
-    return message === undefined ? [] : [{ path, message }];
-  });
-  return [...unknownFieldFailures(filter, { of: 'a filter', names: Object.keys(FIELDS) }), ...faults];
-}
 
 /** The maximum length of a text in the Temporal server's index. */
 export const MAX_TEXT_LENGTH = 255;

@@ -95,24 +95,84 @@ test('a call of PaymentSessions ends if the connection is closed while the call 
   await expect(sessions.start(input)).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
 });
 
-test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])(
-  'open() refuses the options %j',
-  async (options) => {
-    const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
-    await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+/** All calls that take options. */
+const OPTIONAL: Readonly<Record<string, (sessions: PaymentSessions, options: object) => Promise<unknown>>> = {
+  ...CALLS,
+  startMany: async (sessions, options) => sessions.startMany([input], options)[Symbol.asyncIterator]().next(),
+  cancel: (sessions, options) => sessions.get('order-1042').cancel(options),
+  cancelAndWait: (sessions, options) => sessions.get('order-1042').cancelAndWait(options),
+  recordReveal: (sessions, options) => sessions.get('order-1042').recordReveal(options),
+  resolveCreate: (sessions, options) => sessions.get('order-1042').resolveCreate({ retry: true }, options),
+  changes: (sessions, options) => sessions.get('order-1042').changes(options)[Symbol.asyncIterator]().next(),
+};
+
+const offline = (options?: object) =>
+  new PaymentSessions(new Client({ connection: Connection.lazy() }), options);
+const refusal = (message: string) => ({
+  code: 'INVALID_INPUT',
+  message: expect.stringContaining(`nothing was sent: ${message}`),
+});
+
+test.each([
+  ['start', 'timeout', 'timeoutMs'],
+  ['open', 'timeout', 'timeoutMs'],
+  ['startMany', 'concurency', 'concurrency'],
+  ['opened', 'waitForStrat', 'waitForStart'],
+  ['state', 'timeout', 'timeoutMs'],
+  ['refresh', 'requestID', 'requestId'],
+  ['cancel', 'raeson', 'reason'],
+  ['cancelAndWait', 'timeout', 'timeoutMs'],
+  ['recordReveal', 'raeson', 'reason'],
+  ['resolveCreate', 'raeson', 'reason'],
+  ['changes', 'singal', 'signal'],
+])('%s() refuses the misspelt option %s, and names %s', async (name, misspelt, meant) => {
+  await expect(OPTIONAL[name]?.(offline(), { [misspelt]: 5_000 })).rejects.toMatchObject(
+    refusal(`${misspelt} is not a field of the options; did you mean ${meant}?`),
+  );
+});
+
+test('PaymentSessions refuses the misspelt option taskqueue, and names taskQueue', () => {
+  expect(() => offline({ taskqueue: 'payments' })).toThrow(
+    expect.objectContaining(refusal('taskqueue is not a field of the options; did you mean taskQueue?')),
+  );
+});
+
+test.each(Object.keys(OPTIONAL))('%s() refuses options that are no object', async (name) => {
+  for (const wrong of [5_000, 'Sam', null])
+    await expect(OPTIONAL[name]?.(offline(), wrong as unknown as object)).rejects.toMatchObject(
+      refusal('the options must be an object'),
+    );
+});
+
+test.each([
+  ['open', { timeoutMs: 0 }],
+  ['open', { timeoutMs: '5s' }],
+  ['open', { signal: {} }],
+  ['startMany', { concurrency: 0 }],
+  ['startMany', { concurrency: '5' }],
+  ['cancelAndWait', { timeoutMs: 0 }],
+  ['cancelAndWait', { timeoutMs: '5s' }],
+  ['recordReveal', { by: '' }],
+  ['changes', { signal: {} }],
+])('%s() refuses the options %j', async (name, options) => {
+  await expect(OPTIONAL[name]?.(offline(), options)).rejects.toMatchObject(
+    refusal(`${Object.keys(options).join()} must be`),
+  );
+});
+
+test.each([{ openTimeoutMs: 0 }, { queryTimeoutMs: '5s' }, { taskQueue: 7 }])(
+  'PaymentSessions refuses the options %j',
+  (options) => {
+    expect(() => offline(options)).toThrow(
+      expect.objectContaining(refusal(`${Object.keys(options).join()} must be`)),
+    );
   },
 );
 
-test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }])(
-  'cancelAndWait() refuses the options %j',
-  async (options) => {
-    const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
-    await expect(sessions.get('order-1042').cancelAndWait(options as object)).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining('nothing was sent'),
-    });
-  },
-);
+test('an unknown option that is undefined is ignored', async () => {
+  const options = { timeout: undefined, signal: AbortSignal.abort(new Error('gone')) };
+  await expect(offline({ taskqueue: undefined }).open(input, options as object)).rejects.toThrow('gone');
+});
 
 test('an option of PaymentSessions that is undefined has its default', async () => {
   const client = new Client({ connection: Connection.lazy() });

@@ -73,7 +73,7 @@ describe('a session that continues as new', () => {
   const input = { key: 'order-1', request: eft() };
 
   test('before its start was counted in the metrics counts the start later', () => {
-    const uncounted = new Session(input, undefined);
+    const uncounted = new Session(input, { ...fresh, isStartCounted: false });
     expect(new Session(input, uncounted.carriedRecord).metrics.isStartCounted).toBe(false);
   });
 

@@ -163,6 +163,17 @@ describe('the Nexus operations cancel and state', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
+  test('refuse a cancel with a misspelt member, and name the one that was meant', async () => {
+    const { key, ...input } = world.input(leftOpen());
+    const session = await world.sessions.start({ key, ...input });
+    expect(await refusalOf(await cancel({ key, raeson: 'the order was withdrawn' }))).toEqual({
+      type: 'BAD_REQUEST',
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('raeson is not a field of the argument; did you mean reason?'),
+    });
+    expect((await session.state()).cancel).toBeUndefined();
+  });
+
   test('refuse an unknown key and a malformed one', async () => {
     for (const call of [cancel, read]) {
       const unknown = await refusalOf(await call({ key: 'no-such-key' }));

@@ -46,7 +46,7 @@ describe('if no worker takes activities', () => {
 
   test('a session that waits for its create request until its deadline names the missing worker', async () => {
     await world.startWorker({ takesActivities: false });
-    const session = await world.sessions.start(world.input(eft(), { deadline: '1s' }));
+    const session = await world.sessions.start(world.input(eft(), { deadline: '3s' }));
     const trouble = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };
     expect(await stateOf(session, (state) => state.trouble !== undefined)).toMatchObject({ trouble });
     await world.stopWorker();
