@@ -63,7 +63,7 @@ async function createdBefore(
 interface SentCreateOf {
   readonly input: CreateSessionInput;
   readonly info: Info;
-  /** The time before the create, as ISO 8601, UTC. */
+  /** The time of the facts: see {@link askedAt}. By the workers' own clocks, an earlier create could count as the later one. */
   readonly at: string;
 }
 

@@ -205,4 +205,4 @@ export const askedAt = ({ scheduledTimestampMs }: Pick<Info, 'scheduledTimestamp
   new Date(scheduledTimestampMs).toISOString();
 
 /** Returns the time of a clock as ISO 8601, UTC. */
-export const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();
+const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();
