@@ -6,7 +6,7 @@ import { WORKFLOW_TYPE } from '../../protocol/names';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import type { PaymentSessionHandle } from '../payment-session-handle';
 import { type PreparedStart, prepareStart, type SessionStartOptions } from './prepare-start';
-import { type StartAnswer, startUnlessTaken, withAttributes } from './taken-key';
+import { refuseAnotherRequest, type StartAnswer, startUnlessTaken, withAttributes } from './taken-key';
 import { isRecord } from '../../contract/values/json';
 import type { PaymentSessionInput } from '../../protocol/input';
 
@@ -36,12 +36,21 @@ export async function startOrJoin<T>(
   const start = prepareStart(input, taskQueue);
   const begun = await startUnlessTaken(client, start, call);
   if ('answer' in begun) return begun;
+  const joined = await join(start, call);
+  // The call joins any session. Another request may have begun the key again after this one found its own there.
+  await refuseAnotherRequest(client, start);
+  return joined;
+}
+
+async function join<T>(
+  { key, options }: PreparedStart,
+  call: (options: JoiningStartOptions) => Promise<T>,
+): Promise<{ readonly answer: T } | { readonly ended: string }> {
   try {
-    const joining = { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' as const };
-    return { answer: await withAttributes(joining, call) };
+    return { answer: await withAttributes({ ...options, workflowIdConflictPolicy: 'USE_EXISTING' }, call) };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { ended: start.key };
+    return { ended: key };
   }
 }
 

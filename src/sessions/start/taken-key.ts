@@ -117,6 +117,15 @@ async function attachOrBeginAnew(
   throw failed('TEMPORAL_BUSY', taken);
 }
 
+/** Throws `SessionConflictError` if the session that has the key is for another request, and the errors of the Temporal server. */
+export async function refuseAnotherRequest(client: Client, start: PreparedStart): Promise<void> {
+  const deadline = { endsAtMs: performance.now() + READ_AND_START_WITHIN_MS };
+  await withTimeout(client, READ_AND_START_WITHIN_MS, async () => {
+    const holder = await readHolder(client, start.options.workflowId);
+    await attach(client, start, { holder, deadline });
+  });
+}
+
 const isOwn = ({ memo }: KeyHolder, { mark }: PreparedStart): boolean => memo[STARTED_BY] === mark;
 
 async function attach(
