@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { isPaysessionError, ServiceError } from '../src/errors';
+import { isPaysessionError, ServiceError, type ErrorCode } from '../src/errors';
 import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
@@ -144,24 +144,31 @@ async function claimSession(
   const { info } = Context.current();
   const asked = ledger?.followerOf(sessionId);
   // An earlier attempt may have recorded the claim.
-  const known = await (info.attempt > 1 ? asked : answered(asked));
+  const mayBeRecorded = info.attempt > 1 && !onlyLook;
+  const known = await (mayBeRecorded ? asked : answered(asked));
   if (known !== undefined && known !== key) return { followedBy: known };
+  if (mayBeRecorded && known === key) return { onLedger: true };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
   const answer = (await claims?.claim(sessionId, key)) ?? {};
   if (ledger === undefined || !isFree(answer)) return answer;
-  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: askedAt(info) });
+  const adopting = ledger.adopt({ key, firstRunId }, { sessionId, at: askedAt(info) });
+  const followedBy = await answered(adopting, { repeats: 'LEDGER_UNAVAILABLE' });
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
 /**
- * Returns the ledger's answer to a question. A person waits for it, so the activity is not repeated if the ledger does not
- * answer.
+ * Returns the ledger's answer. A person waits for it, so the activity is not repeated if the ledger does not answer or
+ * refuses. `repeats` is an error after which it is repeated.
  */
-async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+async function answered<T>(
+  asked: Promise<T> | undefined,
+  { repeats }: { readonly repeats?: ErrorCode } = {},
+): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (isPaysessionError(error)) throw ApplicationFailure.nonRetryable(error.message, error.code);
+    if (isPaysessionError(error) && error.code !== repeats)
+      throw ApplicationFailure.nonRetryable(error.message, error.code);
     throw error;
   }
 }

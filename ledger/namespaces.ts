@@ -58,7 +58,7 @@ export class LedgerNamespaces {
   async refuseUnused(): Promise<void> {
     const used = await this.otherEnvironments();
     if (used.length === 0) return;
-    const message = `is ${this.#environment}, in which no worker records; workers record in ${used.join(', ')}: set it here as it is set for them. Nothing was recorded`;
+    const message = `is ${this.#environment}, in which no worker records; workers record in ${used.join(', ')}: set it here as it is set for them. Nothing was changed`;
     throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
   }
 

@@ -31,8 +31,8 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
     name: { EN: 'Possible orphan', FR: 'Doublon possible' },
     meaning: 'Une demande de création dont l’issue est inconnue a été renvoyée ou abandonnée.',
     remedy: {
-      EN: 'Look for another session with the same reference at the payment service, and cancel it there.',
-      FR: 'Cherchez une autre session ayant la même référence auprès du service de paiement, et annulez-la là-bas.',
+      EN: 'Look for another session with the same reference at the payment service. If no other key follows it, cancel it there.',
+      FR: 'Cherchez une autre session ayant la même référence auprès du service de paiement. Si aucune autre clé ne la suit, annulez-la là-bas.',
     },
   },
   sessionUnknown: {

@@ -70,11 +70,12 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {
-      const { sessionKind, direction, account, amount } = fact;
+      const { sessionKind, direction, account, amount, amountOpen } = fact;
       return words(
         sessionKind,
         direction === 'CREDIT' ? 'CREDIT' : undefined,
         amount === undefined ? 'amount open' : formatMoney(amount),
+        amount !== undefined && amountOpen ? 'the payor may change the amount' : undefined,
         `account ${account}`,
         ...metadataWords(searchablePart(fact)),
       );

@@ -43,7 +43,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   possibleOrphan: {
     meaning: 'A create request with an unknown outcome was retried or given up.',
     remedy:
-      'Look for another session with the same reference at the payment service, and cancel that session there.',
+      'Look for another session with the same reference at the payment service. If no other key follows it, cancel it there.',
   },
   sessionUnknown: {
     meaning: 'The payment service said that it does not know the session.',

@@ -126,6 +126,11 @@ test('an adoption whose record in the ledger is confirmed too late is repeated u
   const way = await openWay(own.url);
   const world = await worldOn({ ...own, ledger: openLedger(way.url) }, here());
   const { session, lost } = await park(world);
+  // The record of the park may come late.
+  await until(
+    () => own.ledger.entriesOf(session.key),
+    (entries) => entries.some(({ fact }) => fact.kind === 'parked'),
+  );
   way.loseNextAnswer();
   const adopted = await session.resolveCreate({ sessionId: lost });
   expect(adopted).toMatchObject({

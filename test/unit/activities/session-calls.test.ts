@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createActivities, type PaymentActivities } from '../../../activities';
+import {
+  createActivities,
+  type ActivitiesOptions,
+  type Claims,
+  type PaymentActivities,
+} from '../../../activities';
 import { Pace, PacedService } from '../../../src/service';
 import {
   cleanUp,
@@ -112,6 +117,43 @@ describe('while the ledger is away, the claim of a named session', () => {
       nonRetryable: false,
     });
     await expect(claimed(attempt + 1, [])).resolves.toEqual({ onLedger: true });
+  });
+});
+
+describe('the claim of a named session', () => {
+  const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
+  const claim = (attempt: number, options: Partial<ActivitiesOptions>) => {
+    const activities = createActivities({
+      serviceOf: () => {
+        throw new Error('unused');
+      },
+      completion: takesAll,
+      readState: () => Promise.reject(new Error('unused')),
+      ...options,
+    });
+    return asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
+  };
+  const ledger = {
+    claim: () => Promise.reject(new Error('unused')),
+    record: () => Promise.reject(new Error('unused')),
+    followerOf: () => Promise.resolve(undefined),
+    adopt: () => Promise.resolve(undefined),
+  };
+
+  test('is not repeated if the ledger refuses to record it', async () => {
+    const adopt = () => Promise.reject(new PaysessionError('LEDGER_REFUSED', 'no right'));
+    await expect(claim(1, { ledger: { ...ledger, adopt } })).rejects.toMatchObject({
+      type: 'LEDGER_REFUSED',
+      nonRetryable: true,
+    });
+  });
+
+  test('that an earlier attempt has recorded is free, whatever other keys do', async () => {
+    const followerOf = () => Promise.resolve('order-7');
+    const claims = { claim: () => Promise.reject(new Error('another create request is under way')) };
+    await expect(
+      claim(2, { ledger: { ...ledger, followerOf }, claims: claims as Partial<Claims> as Claims }),
+    ).resolves.toEqual({ onLedger: true });
   });
 });
 
