@@ -151,7 +151,7 @@ describe('a session from the command line', () => {
     expect((await run('resolve', key, '--retry', ...decided)).code).toBe(0);
     const watched = await run('watch', key);
     expect(watched.stdout).toContain('Completed EFT0301');
-    expect(watched.stderr).toMatch(/^possibleOrphan: .*cancel that session there\.$/m);
+    expect(watched.stderr).toMatch(/^possibleOrphan: .*cancel it there\.$/m);
     expect((await run('state', key)).stdout).toMatch(
       /^decision +retry by Avery: applied, "not in the list of/m,
     );
