@@ -403,17 +403,13 @@ export class PaymentLedger {
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
     await this.#checkNowAndThen();
-    let isEmpty = true;
-    for await (const progress of rewrapKeys({
+    const looked = yield* rewrapKeys({
       database: this.#database,
       environment: this.environment,
       ring: this.#ring,
-    })) {
-      isEmpty = false;
-      yield progress;
-    }
+    });
     // Otherwise, an operator may delete an old key that other environments still need.
-    if (isEmpty) await this.namespaces.refuseUnused();
+    if (looked === 0) await this.namespaces.refuseUnused();
   }
 
   /**

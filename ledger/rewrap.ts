@@ -23,9 +23,9 @@ const BATCH = 500;
 /**
  * Wraps all session keys with the current encryption key, and yields the progress after each batch. Leaves out keys that are already
  * wrapped with it, such as those of an earlier rewrap. A key that cannot be unwrapped stays unchanged. The first such error is thrown once
- * all other keys are wrapped.
+ * all other keys are wrapped. Returns the number of sessions.
  */
-export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
+export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress, number> {
   const { ring } = options;
   if (ring === undefined)
     throw new SettingsError([
@@ -50,6 +50,7 @@ export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<Rewrap
     yield { looked, rewrapped };
   }
   if (refused !== undefined) throw refused;
+  return looked;
 }
 
 interface StoredKey extends KeptKey {
