@@ -4,6 +4,7 @@ import {
   type ActivitiesOptions,
   type Claims,
   type PaymentActivities,
+  type SessionLedger,
 } from '../../../activities';
 import { Pace, PacedService } from '../../../src/service';
 import {
@@ -51,108 +52,73 @@ test('a worker without a ledger leaves the claim of a key that the ledger has to
   });
 });
 
-test('a session that a person names is dated by the Temporal server’s clock, which orders the ledger’s facts', async () => {
-  const dates: string[] = [];
-  const activities = createActivities({
-    serviceOf: () => {
-      throw new Error('unused');
-    },
-    completion: takesAll,
-    readState: () => Promise.reject(new Error('unused')),
-    now: () => 600_000,
-    ledger: {
-      claim: () => Promise.reject(new Error('unused')),
-      record: () => Promise.reject(new Error('unused')),
-      followerOf: () => Promise.resolve(undefined),
-      adopt: (_claim, { at }) => {
-        dates.push(at);
-        return Promise.resolve(undefined);
-      },
-    },
-  });
-  const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
-  for (const attempt of [1, 2])
-    await asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
-  const askedAt = new Date(1_000).toISOString();
-  expect(dates).toEqual([askedAt, askedAt]);
-});
+describe('the claim of a session that a person names', () => {
+  const unused = () => Promise.reject(new Error('unused'));
 
-describe('while the ledger is away, the claim of a named session', () => {
-  /** Claims a session on a worker whose ledger fails these calls. */
-  async function claimed(attempt: number, away: readonly ('followerOf' | 'adopt')[]): Promise<unknown> {
-    const answer = (call: 'followerOf' | 'adopt') =>
-      away.includes(call)
-        ? Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'))
-        : Promise.resolve(undefined);
+  /** Claims a session on a worker with this ledger and these options. */
+  function claimed(
+    attempt: number,
+    ledger: Partial<SessionLedger> = {},
+    options: Partial<ActivitiesOptions> = {},
+  ): Promise<unknown> {
+    const free = () => Promise.resolve(undefined);
     const activities = createActivities({
       serviceOf: () => {
         throw new Error('unused');
       },
       completion: takesAll,
-      readState: () => Promise.reject(new Error('unused')),
-      ledger: {
-        claim: () => Promise.reject(new Error('unused')),
-        record: () => Promise.reject(new Error('unused')),
-        followerOf: () => answer('followerOf'),
-        adopt: () => answer('adopt'),
-      },
+      readState: unused,
+      ledger: { claim: unused, record: unused, followerOf: free, adopt: free, ...ledger },
+      ...options,
     });
     const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
     return asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
   }
 
-  test('is refused at once if nothing can have been recorded', async () => {
-    await expect(claimed(1, ['followerOf', 'adopt'])).rejects.toMatchObject({
+  test('is dated by the Temporal server’s clock, which orders the ledger’s facts', async () => {
+    const dates: string[] = [];
+    const adopt: SessionLedger['adopt'] = (_claim, { at }) => {
+      dates.push(at);
+      return Promise.resolve(undefined);
+    };
+    for (const attempt of [1, 2]) await claimed(attempt, { adopt }, { now: () => 600_000 });
+    const askedAt = new Date(1_000).toISOString();
+    expect(dates).toEqual([askedAt, askedAt]);
+  });
+
+  const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+
+  test('is refused at once while the ledger is away, if nothing can have been recorded', async () => {
+    await expect(claimed(1, { followerOf: away, adopt: away })).rejects.toMatchObject({
       type: 'LEDGER_UNAVAILABLE',
       nonRetryable: true,
     });
   });
 
-  test.each<[what: string, attempt: number, away: readonly ('followerOf' | 'adopt')[]]>([
-    ['this attempt', 1, ['adopt']],
-    ['an earlier attempt', 2, ['followerOf', 'adopt']],
-  ])('is repeated if %s may have recorded it', async (_what, attempt, away) => {
-    await expect(claimed(attempt, away)).rejects.toMatchObject({
+  test.each<[what: string, attempt: number, ledger: Partial<SessionLedger>]>([
+    ['this attempt', 1, { adopt: away }],
+    ['an earlier attempt', 2, { followerOf: away, adopt: away }],
+  ])('is repeated while the ledger is away, if %s may have recorded it', async (_what, attempt, ledger) => {
+    await expect(claimed(attempt, ledger)).rejects.toMatchObject({
       type: 'LEDGER_UNAVAILABLE',
       nonRetryable: false,
     });
-    await expect(claimed(attempt + 1, [])).resolves.toEqual({ onLedger: true });
+    await expect(claimed(attempt + 1)).resolves.toEqual({ onLedger: true });
   });
-});
-
-describe('the claim of a named session', () => {
-  const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
-  const claim = (attempt: number, options: Partial<ActivitiesOptions>) => {
-    const activities = createActivities({
-      serviceOf: () => {
-        throw new Error('unused');
-      },
-      completion: takesAll,
-      readState: () => Promise.reject(new Error('unused')),
-      ...options,
-    });
-    return asActivity(() => activities.claimSession(input), { info: { ...firstExecution, attempt } });
-  };
-  const ledger = {
-    claim: () => Promise.reject(new Error('unused')),
-    record: () => Promise.reject(new Error('unused')),
-    followerOf: () => Promise.resolve(undefined),
-    adopt: () => Promise.resolve(undefined),
-  };
 
   test('is not repeated if the ledger refuses to record it', async () => {
     const adopt = () => Promise.reject(new PaysessionError('LEDGER_REFUSED', 'no right'));
-    await expect(claim(1, { ledger: { ...ledger, adopt } })).rejects.toMatchObject({
+    await expect(claimed(1, { adopt })).rejects.toMatchObject({
       type: 'LEDGER_REFUSED',
       nonRetryable: true,
     });
   });
 
-  test('that an earlier attempt has recorded is free, whatever other keys do', async () => {
+  test('succeeds if an earlier attempt has recorded it, whatever other keys do', async () => {
     const followerOf = () => Promise.resolve('order-7');
     const claims = { claim: () => Promise.reject(new Error('another create request is under way')) };
     await expect(
-      claim(2, { ledger: { ...ledger, followerOf }, claims: claims as Partial<Claims> as Claims }),
+      claimed(2, { followerOf }, { claims: claims as Partial<Claims> as Claims }),
     ).resolves.toEqual({ onLedger: true });
   });
 });
